@@ -31,7 +31,7 @@ final class Takeover {
 
     /** A session as it was taken over. */
     void found(SessionState state) {
-        if (before.isPresent() && !TurnMachine.lost(state).isEmpty()) {
+        if (before.isPresent() && !TurnMachine.orphanedCallResults(state).isEmpty()) {
             underWay.add(state.key());
         }
     }

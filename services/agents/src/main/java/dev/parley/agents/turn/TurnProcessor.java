@@ -256,7 +256,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private void fireTimers(long millis) {
         for (RecordKey key : takeover.lost()) {
-            TurnMachine.lost(store.session(key)).forEach(lost -> tell(key, lost));
+            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> tell(key, lost));
         }
         for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
             tell(key, new TurnInput.Tick());

@@ -77,7 +77,7 @@ record RunInput(
     }
 
     private static List<CallerToolJson> tools(Fields body) {
-        return some(body, "tools", CallerTools.MOST).stream()
+        return some(body, "tools", CallerTools.MAX_TOOLS).stream()
                 .map(tool -> new CallerToolJson(
                         tool.required("name"),
                         tool.text("description"),

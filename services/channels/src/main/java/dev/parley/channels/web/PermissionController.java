@@ -126,8 +126,8 @@ class PermissionController {
             @Body Rules body,
             @Parameter(hidden = true) Caller caller) {
         List<Given> given = body.rules();
-        if (given == null || given.size() > SetPermissions.MOST) {
-            throw ApiException.badRequest("invalid_rules", "'rules' is a list of at most " + SetPermissions.MOST);
+        if (given == null || given.size() > SetPermissions.MAX_RULES) {
+            throw ApiException.badRequest("invalid_rules", "'rules' is a list of at most " + SetPermissions.MAX_RULES);
         }
         RecordKey session = caller.session(project, key);
         var rules = IntStream.range(0, given.size())

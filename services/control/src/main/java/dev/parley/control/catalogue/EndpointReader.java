@@ -60,7 +60,7 @@ final class EndpointReader {
     }
 
     private static String url(@Nullable String written) {
-        String url = Checks.required("url", written, Endpoint.LONGEST).replaceFirst("/+$", "");
+        String url = Checks.required("url", written, Endpoint.MAX_LENGTH).replaceFirst("/+$", "");
         if (!Endpoint.isUrl(url)) {
             throw Checks.invalid(
                     "url",

@@ -16,16 +16,16 @@ import java.util.stream.IntStream;
  * @param active whether the directive is enforced
  */
 public record Directive(UUID id, String name, String content, int priority, boolean active) {
-    private static final int LONGEST_NAME = 256;
-    private static final int LONGEST = 4_000;
+    private static final int MAX_NAME_LENGTH = 256;
+    private static final int MAX_LENGTH = 4_000;
 
     /** @throws IllegalArgumentException if the name or content is blank or too long */
     public Directive {
-        if (name.isBlank() || name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException("the name of a directive has 1 to " + LONGEST_NAME + " characters");
+        if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
+            throw new IllegalArgumentException("the name of a directive has 1 to " + MAX_NAME_LENGTH + " characters");
         }
-        if (content.isBlank() || content.length() > LONGEST) {
-            throw new IllegalArgumentException("a directive has 1 to %,d characters".formatted(LONGEST));
+        if (content.isBlank() || content.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("a directive has 1 to %,d characters".formatted(MAX_LENGTH));
         }
     }
 

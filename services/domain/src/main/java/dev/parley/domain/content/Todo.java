@@ -4,27 +4,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One item of the list that an agent keeps of what it does in a session.
+ * An item of an agent's todo list in a session.
  *
- * @param content what is to be done, at most {@link #LONGEST} characters
- * @param activeForm the same while it is being done, for people who wait: at most as long
+ * @param content task, at most {@link #MAX_LENGTH} characters
+ * @param activeForm the task as shown to users while it is in progress; same limit
  */
 public record Todo(String content, String activeForm, TodoStatus status) {
-    /** Most characters of a text. */
-    public static final int LONGEST = 500;
+    /** Maximum characters of a text. */
+    public static final int MAX_LENGTH = 500;
 
-    /** Most todos of a session. */
-    public static final int MOST = 100;
+    /** Maximum todos of a session. */
+    public static final int MAX_COUNT = 100;
 
-    /** @throws IllegalArgumentException when a text is empty or too long; says so to whoever wrote it */
+    /** @throws IllegalArgumentException if a text is blank or too long; the message is for the model */
     public Todo {
         check("content", content);
         check("activeForm", activeForm);
     }
 
     private static void check(String name, String text) {
-        if (text.isBlank() || text.codePointCount(0, text.length()) > LONGEST) {
-            throw new IllegalArgumentException("%s has to have 1 to %d characters".formatted(name, LONGEST));
+        if (text.isBlank() || text.codePointCount(0, text.length()) > MAX_LENGTH) {
+            throw new IllegalArgumentException("%s has to have 1 to %d characters".formatted(name, MAX_LENGTH));
         }
     }
 
@@ -32,21 +32,21 @@ public record Todo(String content, String activeForm, TodoStatus status) {
         return status == TodoStatus.IN_PROGRESS;
     }
 
-    /** The one that is being done. */
+    /** The todo in progress. */
     public static Optional<Todo> active(List<Todo> todos) {
         return todos.stream().filter(Todo::isActive).findFirst();
     }
 
     /**
-     * A copy of a list, whose order is that of its items.
+     * A validated copy of a list.
      *
-     * @throws IllegalArgumentException when it is too long, or more than one item is active; says what to do
+     * @throws IllegalArgumentException if it is too long, or more than one item is active; the message is for the model
      */
     public static List<Todo> checked(List<Todo> todos) {
-        if (todos.size() > MOST) {
+        if (todos.size() > MAX_COUNT) {
             throw new IllegalArgumentException(
                     "%d todos are too many: at most %d may be in the list, leave out what is done"
-                            .formatted(todos.size(), MOST));
+                            .formatted(todos.size(), MAX_COUNT));
         }
         long active = todos.stream().filter(Todo::isActive).count();
         if (active > 1) {

@@ -69,7 +69,7 @@ public record Agent(
     public static final String TRANSCRIBER = "transcriber";
 
     /** Characters of the longest text that guardrails look at; of a longer one they cannot say anything. */
-    public static final int MOST_GUARDED = 100_000;
+    public static final int MAX_GUARDED_LENGTH = 100_000;
 
     /**
      * The option that says which banks of memory it has: {@code user}, {@code user_agent}, {@code agent} and {@code host}, separated
@@ -89,7 +89,7 @@ public record Agent(
     /** What an option says that switches something off. */
     public static final String NONE = "none";
 
-    private static final int MOST_DAYS = 36_500;
+    private static final int MAX_DAYS = 36_500;
 
     /** Options that mean something to one provider only. */
     private static final Set<String> BOUND = Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary");
@@ -225,7 +225,7 @@ public record Agent(
 
     private static Optional<Integer> days(String text) {
         return text.matches("[1-9][0-9]{0,4}")
-                ? Optional.of(Integer.valueOf(text)).filter(days -> days <= MOST_DAYS)
+                ? Optional.of(Integer.valueOf(text)).filter(days -> days <= MAX_DAYS)
                 : Optional.empty();
     }
 
@@ -243,7 +243,7 @@ public record Agent(
                                     .collect(Collectors.joining(", ")))));
         }
         if (days != null && days(days).isEmpty()) {
-            return Optional.of(Map.entry(MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MOST_DAYS)));
+            return Optional.of(Map.entry(MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MAX_DAYS)));
         }
         if (!model.equals(RULES) && !model.matches("[^/\\s]+/\\S+")) {
             return Optional.of(Map.entry(MEMORY_MODEL, "is provider/model, or rules"));

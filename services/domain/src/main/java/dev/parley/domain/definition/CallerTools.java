@@ -11,16 +11,16 @@ import java.util.regex.Pattern;
  */
 public final class CallerTools {
     /** Maximum tools of one turn. */
-    public static final int MOST = 64;
+    public static final int MAX_TOOLS = 64;
 
     /** Maximum characters of one tool: name, description and schema together. */
-    public static final int LONGEST = 32 * 1024;
+    public static final int MAX_LENGTH = 32 * 1024;
 
     /** Maximum characters of all tools of a turn. */
     public static final int HEAVIEST = 128 * 1024;
 
     /** Maximum characters of a call's result. */
-    public static final int LONGEST_RESULT = 64 * 1024;
+    public static final int MAX_RESULT_LENGTH = 64 * 1024;
 
     /** Tool names accepted by model providers. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
@@ -32,13 +32,13 @@ public final class CallerTools {
      *  @throws IllegalArgumentException saying what is wrong with them
      */
     public static void check(List<ToolSpec> tools) {
-        require(tools.size() <= MOST, "a turn has at most %d tools of its caller".formatted(MOST));
+        require(tools.size() <= MAX_TOOLS, "a turn has at most %d tools of its caller".formatted(MAX_TOOLS));
         Set<String> names = new HashSet<>();
         for (ToolSpec tool : tools) {
             require(NAME.matcher(tool.name()).matches(), "the name of a tool has 1 to 64 letters, digits, _ and -");
             require(
-                    tool.weight() <= LONGEST,
-                    "the tool '%s' has more than %,d characters".formatted(tool.name(), LONGEST));
+                    tool.weight() <= MAX_LENGTH,
+                    "the tool '%s' has more than %,d characters".formatted(tool.name(), MAX_LENGTH));
             require(names.add(tool.name()), "there are two tools '%s'".formatted(tool.name()));
             require(
                     tool.version().equals(ToolSpec.OF_CALLER),

@@ -27,7 +27,7 @@ public record Endpoint(
         List<String> projects)
         implements Definition {
     /** Maximum characters of a URL, and of a path. */
-    public static final int LONGEST = 1_024;
+    public static final int MAX_LENGTH = 1_024;
 
     /**
      * No percent signs and no semicolons: servers differ in decoding or dropping them, so they could smuggle dots and
@@ -56,7 +56,7 @@ public record Endpoint(
 
     /** Whether this is a valid endpoint URL. */
     public static boolean isUrl(String text) {
-        return text.length() <= LONGEST && URL.matcher(text).matches();
+        return text.length() <= MAX_LENGTH && URL.matcher(text).matches();
     }
 
     /**
@@ -64,6 +64,6 @@ public record Endpoint(
      * query.
      */
     public static boolean isPath(String text) {
-        return text.length() <= LONGEST && PATH.matcher(text).matches();
+        return text.length() <= MAX_LENGTH && PATH.matcher(text).matches();
     }
 }

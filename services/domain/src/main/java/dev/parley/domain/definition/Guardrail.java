@@ -30,7 +30,7 @@ public record Guardrail(
         boolean failsOpen,
         @Nullable Directive directive) {
     /** Maximum guardrails of an agent, and of a project. */
-    public static final int MOST = 20;
+    public static final int MAX_COUNT = 20;
 
     /** Default reply of a blocked turn. */
     public static final String MESSAGE = "I can't help with that.";

@@ -19,7 +19,7 @@ public sealed interface ToolChoice {
     String TOOL = "tool:";
 
     /** Maximum characters of the option. */
-    int LONGEST = 256;
+    int MAX_LENGTH = 256;
 
     /** The model decides. */
     record Auto() implements ToolChoice {}
@@ -41,7 +41,7 @@ public sealed interface ToolChoice {
         if (option.equals(REQUIRED)) {
             return Optional.of(new Required());
         }
-        boolean isNamed = option.startsWith(TOOL) && option.length() > TOOL.length() && option.length() <= LONGEST;
+        boolean isNamed = option.startsWith(TOOL) && option.length() > TOOL.length() && option.length() <= MAX_LENGTH;
         return isNamed ? Optional.of(new Named(option.substring(TOOL.length()))) : Optional.empty();
     }
 

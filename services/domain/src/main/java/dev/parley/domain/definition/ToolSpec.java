@@ -101,7 +101,7 @@ public record ToolSpec(
     public static final String OF_CALLER = "caller";
 
     /** How long the caller has to return the result of a call. */
-    public static final Duration CALLER_PATIENCE = Duration.ofHours(1);
+    public static final Duration CALLER_TIMEOUT = Duration.ofHours(1);
 
     /** A tool of the turn's caller. */
     public static ToolSpec ofCaller(String name, String description, String parameters) {
@@ -110,7 +110,7 @@ public record ToolSpec(
                 description,
                 parameters,
                 ToolEffect.AT_MOST_ONCE,
-                CALLER_PATIENCE,
+                CALLER_TIMEOUT,
                 null,
                 OF_CALLER,
                 ToolAccess.EXECUTE);

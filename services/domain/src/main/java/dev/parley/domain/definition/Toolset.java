@@ -40,7 +40,7 @@ public final class Toolset {
             "status":{"type":"string","enum":["pending","in_progress","completed"],\
             "description":"At most one is in_progress"}},\
             "required":["content","activeForm","status"],"additionalProperties":false}}},\
-            "required":["todos"],"additionalProperties":false}""".formatted(Todo.MOST, Todo.LONGEST));
+            "required":["todos"],"additionalProperties":false}""".formatted(Todo.MAX_COUNT, Todo.MAX_LENGTH));
 
     private static final ToolSpec TODO_READ = own(
             ToolSpec.TODO_READ,

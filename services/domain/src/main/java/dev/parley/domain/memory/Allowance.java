@@ -11,7 +11,7 @@ package dev.parley.domain.memory;
  */
 public record Allowance(long units, long bytes, int modelCalls, long modelTokens) {
     /** The default quota. */
-    public static final Allowance USUAL = new Allowance(1_000_000, 1L << 30, 5_000, 10_000_000);
+    public static final Allowance DEFAULT = new Allowance(1_000_000, 1L << 30, 5_000, 10_000_000);
 
     /** Whether any of the numbers is negative. */
     boolean isNegative() {

@@ -26,7 +26,7 @@ public record Backlog(
         @Nullable Agent reader,
         @Nullable Asking asking) {
     /** Most facts in the list; the others wait among the events. */
-    static final int MOST = 64;
+    static final int MAX_FACTS = 64;
 
     /** Of a new bank. */
     static final Backlog NONE = new Backlog(0, List.of(), null, null, null);
@@ -52,7 +52,7 @@ public record Backlog(
     Backlog again(List<UUID> ids, Instant next) {
         List<UUID> all = Stream.concat(facts.stream(), ids.stream())
                 .distinct()
-                .limit(MOST)
+                .limit(MAX_FACTS)
                 .toList();
         return new Backlog(to, all, due == null && asking == null ? next : due, reader, asking);
     }

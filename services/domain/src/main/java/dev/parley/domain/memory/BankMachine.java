@@ -57,7 +57,7 @@ import java.util.stream.Stream;
  */
 public final class BankMachine {
     /** Maximum directives of a bank. */
-    static final int MOST_DIRECTIVES = 100;
+    static final int MAX_DIRECTIVES = 100;
 
     private BankMachine() {}
 
@@ -215,8 +215,8 @@ public final class BankMachine {
 
     private static void set(MemoryDraft draft, SetDirective set) {
         var others = draft.state().directivesBut(set.directive().id());
-        if (others.size() >= MOST_DIRECTIVES) {
-            draft.refuse("too_many", "a bank has at most " + MOST_DIRECTIVES + " directives: remove one first");
+        if (others.size() >= MAX_DIRECTIVES) {
+            draft.refuse("too_many", "a bank has at most " + MAX_DIRECTIVES + " directives: remove one first");
             return;
         }
         draft.emit(meta -> new DirectiveSet(meta, set.directive()));

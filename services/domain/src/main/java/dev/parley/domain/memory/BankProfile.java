@@ -24,9 +24,9 @@ public record BankProfile(
         @Nullable String background,
         @Nullable String model) {
     private static final Pattern MODEL = Pattern.compile("[^/\\s]+/\\S+");
-    private static final int LONGEST_MODEL = 256;
-    private static final int LONGEST_NAME = 126;
-    private static final int LONGEST_BACKGROUND = 10_000;
+    private static final int MAX_MODEL_LENGTH = 256;
+    private static final int MAX_NAME_LENGTH = 126;
+    private static final int MAX_BACKGROUND_LENGTH = 10_000;
 
     /**
      * @throws IllegalArgumentException for a trait outside 1 to 5, a name or background that is too long, or a model
@@ -36,15 +36,15 @@ public record BankProfile(
         trait("skepticism", skepticism);
         trait("literalism", literalism);
         trait("empathy", empathy);
-        if (name.isBlank() || name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException("the name of a bank has 1 to " + LONGEST_NAME + " characters");
+        if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
+            throw new IllegalArgumentException("the name of a bank has 1 to " + MAX_NAME_LENGTH + " characters");
         }
-        if (background != null && background.length() > LONGEST_BACKGROUND) {
+        if (background != null && background.length() > MAX_BACKGROUND_LENGTH) {
             throw new IllegalArgumentException(
-                    "the background of a bank has at most %,d characters".formatted(LONGEST_BACKGROUND));
+                    "the background of a bank has at most %,d characters".formatted(MAX_BACKGROUND_LENGTH));
         }
         if (model != null
-                && (model.length() > LONGEST_MODEL || !MODEL.matcher(model).matches())) {
+                && (model.length() > MAX_MODEL_LENGTH || !MODEL.matcher(model).matches())) {
             throw new IllegalArgumentException(
                     "the model of a bank is provider/model, for example openai/gpt-5; leave it out for rules");
         }

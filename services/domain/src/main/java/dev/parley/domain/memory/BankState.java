@@ -54,7 +54,7 @@ public record BankState(
         @Nullable Instant expires)
         implements BankStateBuilder.With {
     /** Maximum erased sessions to remember, for content of theirs still in transit. */
-    private static final int MOST_ERASED = 200;
+    private static final int MAX_ERASED = 200;
 
     public BankState {
         thoughts = List.copyOf(thoughts);
@@ -184,7 +184,7 @@ public record BankState(
     BankState erasing(RecordKey session, Instant at) {
         var all = new ArrayList<>(erased.stream()
                 .filter(one -> !one.session().equals(session))
-                .skip(Math.max(0, erased.size() + 1 - MOST_ERASED))
+                .skip(Math.max(0, erased.size() + 1 - MAX_ERASED))
                 .toList());
         all.add(new ErasedSession(session, at));
         return withErased(all);

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  */
 final class Branching {
     /** Maximum branches over the life of a bank. */
-    static final int MOST = 20;
+    static final int MAX_BRANCHES = 20;
 
     /** Maximum events per batch. */
     static final int EVENTS = 64;
@@ -57,8 +57,8 @@ final class Branching {
             draft.refuse("invalid_name", "a branch has 1 to 60 small letters, digits and hyphens as its name");
         } else if (branches.names().contains(command.name())) {
             draft.refuse("name_taken", "the bank has, or had, a branch of this name: take another one");
-        } else if (branches.names().size() >= MOST) {
-            draft.refuse("too_many", "a bank has at most " + MOST + " branches in all");
+        } else if (branches.names().size() >= MAX_BRANCHES) {
+            draft.refuse("too_many", "a bank has at most " + MAX_BRANCHES + " branches in all");
         } else {
             begin(draft, command);
         }

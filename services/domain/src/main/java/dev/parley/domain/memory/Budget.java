@@ -21,7 +21,7 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
     static final long ANSWER = 4_096;
 
     /** The budget of a new bank. */
-    static final Budget NEW = new Budget(Allowance.USUAL, 0, 0, 0, List.of());
+    static final Budget NEW = new Budget(Allowance.DEFAULT, 0, 0, 0, List.of());
 
     public Budget {
         reserved = List.copyOf(reserved);

@@ -42,16 +42,16 @@ final class Consolidating {
     static final int NEAREST = 10;
 
     /** Maximum facts of one theme that are examined, over all tags. */
-    private static final int MOST_OF_THEME = 100;
+    private static final int MAX_OF_THEME = 100;
 
     /**
      * Maximum facts of a chunk that are consolidated, which keeps a decision to a few milliseconds; chunks rarely have
      * as many.
      */
-    static final int MOST_FACTS = 50;
+    static final int MAX_FACTS = 50;
 
     /** Maximum facts that an observation rests on, as each version lists all. */
-    static final int MOST_SOURCES = 100;
+    static final int MAX_SOURCES = 100;
 
     private static final String CONTRADICTED = "a newer fact contradicts it";
 
@@ -79,7 +79,7 @@ final class Consolidating {
         for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
             List<UnitLearned> fresh = learned.stream()
                     .filter(event -> event.unit().type() == type)
-                    .limit(MOST_FACTS)
+                    .limit(MAX_FACTS)
                     .toList();
             if (!fresh.isEmpty()) {
                 new Consolidating(draft).consolidate(fresh);
@@ -127,7 +127,7 @@ final class Consolidating {
     private Stream<UnitLearned> ofTheme(UnitLearned event) {
         boolean several = draft.state().open().user() == null;
         return BankMemory.theme(event).filter(theme -> !several || !theme.isOfSpeaker()).stream()
-                .flatMap(theme -> draft.memory().ofTheme(theme, MOST_OF_THEME).stream())
+                .flatMap(theme -> draft.memory().ofTheme(theme, MAX_OF_THEME).stream())
                 .map(this::unit)
                 .filter(other -> isComparable(other.unit(), event.unit()))
                 .limit(NEAREST);
@@ -270,7 +270,7 @@ final class Consolidating {
         counted.forEach(event -> documents.add(event.unit().docId()));
         sources.stream()
                 .map(this::unit)
-                .filter(event -> once.size() < MOST_SOURCES)
+                .filter(event -> once.size() < MAX_SOURCES)
                 .filter(event -> documents.add(event.unit().docId()))
                 .forEach(once::add);
         return once;

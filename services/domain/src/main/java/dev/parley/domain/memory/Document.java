@@ -34,10 +34,10 @@ public record Document(
         @Nullable Instant forgetAt)
         implements DocumentBuilder.With {
     /** Characters of the longest one, all sides together. */
-    public static final int LONGEST = 1 << 20;
+    public static final int MAX_LENGTH = 1 << 20;
 
     /** Most tags of one. */
-    public static final int MOST_TAGS = 50;
+    public static final int MAX_TAGS = 50;
 
     public Document {
         sayings = List.copyOf(sayings);

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /** Intake of documents: stores a document, and queues its new chunks for extraction. */
 final class DocumentIntake {
     /** Maximum queued chunks of a bank. */
-    static final long MOST_WAITING = 100_000;
+    static final long MAX_QUEUED = 100_000;
 
     private DocumentIntake() {}
 
@@ -27,18 +27,18 @@ final class DocumentIntake {
                 .sum();
         if (retain.sayings().stream().allMatch(said -> said.text().isBlank())) {
             draft.refuse("empty_document", "there is nothing in it to remember");
-        } else if (characters > Document.LONGEST) {
+        } else if (characters > Document.MAX_LENGTH) {
             draft.refuse(
                     "document_too_long",
                     "a document has at most %,d characters, not %,d: give it in parts"
-                            .formatted(Document.LONGEST, characters));
-        } else if (retain.tags().size() > Document.MOST_TAGS) {
-            draft.refuse("too_many_tags", "a document has at most " + Document.MOST_TAGS + " tags");
+                            .formatted(Document.MAX_LENGTH, characters));
+        } else if (retain.tags().size() > Document.MAX_TAGS) {
+            draft.refuse("too_many_tags", "a document has at most " + Document.MAX_TAGS + " tags");
         } else if (retain.forgetAt() != null && !retain.forgetAt().isAfter(draft.now())) {
             draft.refuse("too_late", "it is to be forgotten at a time that has passed");
         } else if (draft.state().isErased(retain.session(), retain.meta().at())) {
             draft.refuse("erased", "the session in which it was said is erased");
-        } else if (draft.state().pending() >= MOST_WAITING) {
+        } else if (draft.state().pending() >= MAX_QUEUED) {
             draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
         } else {
             take(draft, retain);

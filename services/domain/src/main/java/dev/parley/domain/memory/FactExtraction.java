@@ -57,7 +57,7 @@ final class FactExtraction {
     static final int AT_ONCE = 8;
 
     /** Chunks that one decision looks at: what they belong to may be gone. */
-    private static final int MOST_LOOKED = 200;
+    private static final int MAX_EXAMINED = 200;
 
     /** How often a model is asked to read a chunk. */
     static final int MODEL_ATTEMPTS = 3;
@@ -73,7 +73,7 @@ final class FactExtraction {
     /** Begins to read what waits, as far as there is room. */
     static void startNext(MemoryDraft draft) {
         for (int looked = 0;
-                looked < MOST_LOOKED
+                looked < MAX_EXAMINED
                         && draft.state().works().size() < AT_ONCE
                         && draft.state().waitingFrom() < draft.state().waitingNext();
                 looked++) {

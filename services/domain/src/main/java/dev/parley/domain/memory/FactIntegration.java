@@ -35,7 +35,7 @@ final class FactIntegration {
     static final double ALIKE = 0.7;
 
     /** Maximum semantic links of a new unit. */
-    static final int MOST_ALIKE = 10;
+    static final int MAX_SEMANTIC_LINKS = 10;
 
     /** Number of temporal links to units before, and after a new unit. */
     static final int EACH_SIDE = 5;
@@ -43,7 +43,7 @@ final class FactIntegration {
     /** Maximum distance in time of temporal links. */
     static final Duration NEAR = Duration.ofHours(24);
 
-    private static final double LEAST_TEMPORAL = 0.3;
+    private static final double MIN_TEMPORAL = 0.3;
     private static final DateTimeFormatter MONTH =
             DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
@@ -243,14 +243,15 @@ final class FactIntegration {
         if (vector == null || generation == null) {
             return List.of();
         }
-        var known = draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MOST_ALIKE).stream();
+        var known =
+                draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
         var here = fresh.stream()
                 .filter(other -> other.vector() != null && generation.equals(other.generation()))
                 .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
                 .filter(near -> near.cosine() >= ALIKE);
         return Stream.concat(known, here)
                 .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
-                .limit(MOST_ALIKE)
+                .limit(MAX_SEMANTIC_LINKS)
                 .toList();
     }
 
@@ -269,7 +270,7 @@ final class FactIntegration {
         Duration apart = apart(one, other);
         return apart.compareTo(NEAR) > 0
                 ? Optional.empty()
-                : Optional.of(Math.max(LEAST_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
+                : Optional.of(Math.max(MIN_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
     }
 
     /** {@link Duration#abs} uses decimal arithmetic. */

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 /** Retirement and erasure of units, documents and whole banks. */
 final class Forgetting {
     /** Interval between expiry runs. */
-    static final Duration REST = Duration.ofHours(1);
+    static final Duration EXPIRY_INTERVAL = Duration.ofHours(1);
 
     /** Maximum documents that expire in one decision. */
     private static final int AT_ONCE = 50;
 
     /** Maximum units that expire in one decision, unless a single document has more. */
-    private static final int MOST_UNITS = 2_000;
+    private static final int MAX_UNITS = 2_000;
 
     private Forgetting() {}
 
@@ -125,7 +125,7 @@ final class Forgetting {
             }
             erase(draft, erasure, new LinkedHashSet<>(expired), new LinkedHashSet<>(), false);
         }
-        Instant soon = draft.now().plus(REST);
+        Instant soon = draft.now().plus(EXPIRY_INTERVAL);
         Instant next = draft.memory()
                 .nextExpiry(Set.copyOf(expired))
                 .map(at -> !at.isAfter(draft.now()) || at.isAfter(soon) ? at : soon) // what has expired, at once
@@ -139,7 +139,7 @@ final class Forgetting {
         int units = 0;
         for (UUID doc : draft.memory().expired(draft.now(), AT_ONCE)) {
             units += draft.memory().unitsOf(doc).size();
-            if (!some.isEmpty() && units > MOST_UNITS) {
+            if (!some.isEmpty() && units > MAX_UNITS) {
                 break;
             }
             some.add(doc);

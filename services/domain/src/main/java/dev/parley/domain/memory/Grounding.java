@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 final class Grounding {
 
     /** Maximum characters of new search results that replace earlier evidence. */
-    private static final int MOST_NEW = Reflecting.MOST_SHOWN / 2;
+    private static final int MAX_NEW = Reflecting.MAX_SHOWN / 2;
 
     private Grounding() {}
 
     /** Adds new results; they replace the last of the earlier ones if not all fit. */
     static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
         List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
-        List<String> more = fitting(draft, news, before.isEmpty() ? Reflecting.MOST_SHOWN : MOST_NEW);
-        int room = Reflecting.MOST_SHOWN
+        List<String> more = fitting(draft, news, before.isEmpty() ? Reflecting.MAX_SHOWN : MAX_NEW);
+        int room = Reflecting.MAX_SHOWN
                 - more.stream().mapToInt(id -> length(draft, id)).sum();
         return Stream.concat(fitting(draft, before, room).stream(), more.stream())
                 .toList();
@@ -41,7 +41,7 @@ final class Grounding {
 
     /** Length in characters; more than the limit if it no longer exists. */
     private static int length(MemoryDraft draft, String id) {
-        return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflecting.MOST_SHOWN + 1);
+        return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflecting.MAX_SHOWN + 1);
     }
 
     /** Placeholder for retired evidence, which keeps the numbering. */

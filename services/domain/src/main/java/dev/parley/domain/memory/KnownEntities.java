@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The entities of a bank: their names, and which are mentioned together. Not thread-safe. */
 public final class KnownEntities {
     /** Maximum entities examined per word of a new name. */
-    private static final int MOST_LOOKED = 200;
+    private static final int MAX_EXAMINED = 200;
 
     /** Number of leading characters by which words are indexed. */
     private static final int BEGINNING = 3;
@@ -156,7 +156,7 @@ public final class KnownEntities {
         /** Adds the entities that a name can refer to. */
         void like(Name name, List<Entity> into) {
             long look = look(name);
-            for (int i = 0; i < Math.min(there.size(), MOST_LOOKED); i++) {
+            for (int i = 0; i < Math.min(there.size(), MAX_EXAMINED); i++) {
                 if (mayBe(looks[i], look)) {
                     Name other = there.get(i).name();
                     if (other.mayBe(name) || other.first().equals(name.first())) {

@@ -95,7 +95,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable Agent reader)
             implements MemoryCommand {
         /** Default length of an answer in tokens. */
-        public static final int USUAL_TOKENS = 1_000;
+        public static final int DEFAULT_TOKENS = 1_000;
 
         public Reflect {
             tags = List.copyOf(tags);

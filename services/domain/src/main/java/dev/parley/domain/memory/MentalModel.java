@@ -14,13 +14,13 @@ import java.util.UUID;
  */
 public record MentalModel(UUID id, String name, String question, List<String> tags, Duration rest) {
     /** Default interval between refreshes. */
-    public static final Duration USUAL_REST = Duration.ofMinutes(10);
+    public static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(10);
 
-    private static final int LONGEST_NAME = 256;
-    private static final int LONGEST = 2_000;
-    private static final int MOST_TAGS = 50;
-    private static final Duration LEAST_REST = Duration.ofSeconds(10);
-    private static final Duration MOST_REST = Duration.ofDays(30);
+    private static final int MAX_NAME_LENGTH = 256;
+    private static final int MAX_LENGTH = 2_000;
+    private static final int MAX_TAGS = 50;
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration MAX_INTERVAL = Duration.ofDays(30);
 
     /**
      * @throws IllegalArgumentException for a name, question or list of tags that is empty or too long, or an interval
@@ -28,17 +28,18 @@ public record MentalModel(UUID id, String name, String question, List<String> ta
      */
     public MentalModel {
         tags = List.copyOf(tags);
-        if (name.isBlank() || name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException("the name of a mental model has 1 to " + LONGEST_NAME + " characters");
-        }
-        if (question.isBlank() || question.length() > LONGEST) {
+        if (name.isBlank() || name.length() > MAX_NAME_LENGTH) {
             throw new IllegalArgumentException(
-                    "the question of a mental model has 1 to %,d characters".formatted(LONGEST));
+                    "the name of a mental model has 1 to " + MAX_NAME_LENGTH + " characters");
         }
-        if (tags.size() > MOST_TAGS) {
-            throw new IllegalArgumentException("a mental model has at most " + MOST_TAGS + " tags");
+        if (question.isBlank() || question.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "the question of a mental model has 1 to %,d characters".formatted(MAX_LENGTH));
         }
-        if (rest.compareTo(LEAST_REST) < 0 || rest.compareTo(MOST_REST) > 0) {
+        if (tags.size() > MAX_TAGS) {
+            throw new IllegalArgumentException("a mental model has at most " + MAX_TAGS + " tags");
+        }
+        if (rest.compareTo(MIN_INTERVAL) < 0 || rest.compareTo(MAX_INTERVAL) > 0) {
             throw new IllegalArgumentException("a mental model rests for 10 seconds to 30 days");
         }
     }

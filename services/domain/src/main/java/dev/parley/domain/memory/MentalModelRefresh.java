@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class MentalModelRefresh {
     /** Maximum mental models of a bank. */
-    static final int MOST = 50;
+    static final int MAX_MODELS = 50;
 
     /** If more units than this are forgotten at once, every mental model is refreshed. */
-    private static final int MOST_LOOKED = 200;
+    private static final int MAX_EXAMINED = 200;
 
     private MentalModelRefresh() {}
 
     static void set(MemoryDraft draft, SetMentalModel set) {
         UUID id = set.model().id();
-        if (draft.state().without(id).models().size() >= MOST) {
-            draft.refuse("too_many", "a bank has at most " + MOST + " mental models: remove one first");
+        if (draft.state().without(id).models().size() >= MAX_MODELS) {
+            draft.refuse("too_many", "a bank has at most " + MAX_MODELS + " mental models: remove one first");
         } else if (draft.state().standing(id).isEmpty() && draft.memory().knows(id) && !isAnswer(draft, id)) {
             draft.refuse("id_taken", "there is a unit of this id: give the mental model another one");
         } else {
@@ -133,7 +133,7 @@ final class MentalModelRefresh {
     private static boolean concerns(MemoryDraft draft, Standing standing, Forgotten forgotten) {
         List<UUID> units = forgotten.units();
         return forgotten.whole()
-                || units.size() > MOST_LOOKED
+                || units.size() > MAX_EXAMINED
                 || units.contains(standing.model().id())
                 || units.stream()
                         .flatMap(id -> draft.memory().unit(id).stream())

@@ -27,7 +27,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consolidation by a model, after rules have joined equal facts. {@link #REST} after something was learned, the model
+ * Consolidation by a model, after rules have joined equal facts. {@link #DELAY} after something was learned, the model
  * is shown the first few queued facts with related facts and observations, then the next few: one request per bank at a
  * time. The texts it writes are embedded before they are applied.
  *
@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelConsolidating {
     /** Delay of a request after something was learned, to collect more facts. */
-    static final Duration REST = Duration.ofSeconds(30);
+    static final Duration DELAY = Duration.ofSeconds(30);
 
     /** Delay after no model answered. */
     static final Duration PAUSE = Duration.ofMinutes(10);
 
-    private static final int LONGEST_ANSWER = 20_000;
+    private static final int MAX_ANSWER_LENGTH = 20_000;
     private static final int LOOKED = 256;
-    private static final Duration LEAST_REST = Duration.ofMillis(1);
+    private static final Duration MIN_DELAY = Duration.ofMillis(1);
 
     private ModelConsolidating() {}
 
@@ -65,13 +65,13 @@ final class ModelConsolidating {
                 .findFirst()
                 .ifPresent(first -> set(
                         draft,
-                        backlog(draft).learned(first.meta().seq(), draft.now().plus(REST), reader)));
+                        backlog(draft).learned(first.meta().seq(), draft.now().plus(DELAY), reader)));
     }
 
     /** Requeues facts whose observation, written by a model, is gone. */
     static void left(MemoryDraft draft, List<UUID> facts) {
         if (!facts.isEmpty() && reader(draft).isPresent()) {
-            set(draft, backlog(draft).again(facts, draft.now().plus(REST)));
+            set(draft, backlog(draft).again(facts, draft.now().plus(DELAY)));
         }
     }
 
@@ -144,7 +144,7 @@ final class ModelConsolidating {
 
     /** The earliest later time: a tick that has more to do schedules another one. */
     private static Instant soon(MemoryDraft draft) {
-        return draft.now().plus(LEAST_REST);
+        return draft.now().plus(MIN_DELAY);
     }
 
     /** The number of the newest stored event. */
@@ -163,7 +163,7 @@ final class ModelConsolidating {
         long to = log.size() < LOOKED ? stored(draft) : log.getLast().meta().seq();
         for (MemoryEvent event : log) {
             if (event instanceof UnitLearned learned && isAsked(draft, learned)) {
-                if (facts.size() >= Backlog.MOST) {
+                if (facts.size() >= Backlog.MAX_FACTS) {
                     to = event.meta().seq() - 1;
                     break;
                 }
@@ -274,7 +274,7 @@ final class ModelConsolidating {
             putBack(draft, asking, soon(draft));
             return;
         }
-        Read read = said.length() > LONGEST_ANSWER
+        Read read = said.length() > MAX_ANSWER_LENGTH
                 ? new Read.Unusable("it is too long")
                 : question.get().read(said);
         switch (read) {

@@ -28,7 +28,7 @@ import java.util.Optional;
 
 /** How a model answers a question of a bank: what it is shown, what it searches further, and whether what it says may be told. */
 final class ModelReflecting {
-    private static final int LONGEST_QUERY = 500;
+    private static final int MAX_QUERY_LENGTH = 500;
 
     private static final int CHARACTERS_A_TOKEN = 4;
 
@@ -144,7 +144,7 @@ final class ModelReflecting {
 
     private static Optional<String> query(String arguments) {
         try {
-            return Answer.read(arguments).text("query").filter(query -> query.length() <= LONGEST_QUERY);
+            return Answer.read(arguments).text("query").filter(query -> query.length() <= MAX_QUERY_LENGTH);
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // it is no search, so there is none
         }
@@ -152,7 +152,7 @@ final class ModelReflecting {
 
     static int mostCharacters(Thought thought) {
         int most = CHARACTERS_A_TOKEN * thought.ask().maxTokens();
-        return thought.model() == null ? most : Math.min(most, Unit.LONGEST);
+        return thought.model() == null ? most : Math.min(most, Unit.MAX_LENGTH);
     }
 
     /** An answer that breaks a directive is not given; the model has one more chance. */

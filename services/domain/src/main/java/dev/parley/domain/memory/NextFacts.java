@@ -28,7 +28,7 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
     private static final double NEAR = 0.5;
 
     private static final int NEAREST = 5;
-    private static final int MOST_SHOWN = 20;
+    private static final int MAX_SHOWN = 20;
 
     /** Takes the first facts from a list; empty if nothing can be consolidated with them. */
     static Optional<NextFacts> take(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
@@ -77,14 +77,14 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
                         && fresh.stream().noneMatch(event -> event.unit().id().equals(id)))
                 .map(consolidating::unit)
                 .filter(event -> event.unit().provenance() != null && Consolidating.isComparable(event.unit(), first))
-                .limit(ModelConsolidation.MOST_FACTS - fresh.size())
+                .limit(ModelConsolidation.MAX_FACTS - fresh.size())
                 .toList();
     }
 
     private static List<UnitLearned> shown(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
         return near(draft, fresh, FactType.OBSERVATION)
                 .flatMap(id -> consolidating.observation(id, fresh.getFirst().unit()))
-                .limit(MOST_SHOWN)
+                .limit(MAX_SHOWN)
                 .toList();
     }
 

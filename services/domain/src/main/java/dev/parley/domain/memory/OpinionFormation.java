@@ -27,10 +27,10 @@ final class OpinionFormation {
     private static final int NEAREST = 10;
 
     /** Facts of a chunk that are weighed; chunks hardly ever have as many. */
-    private static final int MOST_FACTS = 50;
+    private static final int MAX_FACTS = 50;
 
     /** A smaller change of confidence is none. */
-    private static final double LEAST_CHANGE = 0.01;
+    private static final double MIN_CHANGE = 0.01;
 
     private OpinionFormation() {}
 
@@ -106,7 +106,7 @@ final class OpinionFormation {
                 .map(UnitLearned.class::cast)
                 .filter(event -> event.unit().version() == 1 && event.unit().vector() != null)
                 .filter(event -> event.unit().type().isFact())
-                .limit(MOST_FACTS)
+                .limit(MAX_FACTS)
                 .toList();
         Map<UUID, List<UnitLearned>> near = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
@@ -141,7 +141,7 @@ final class OpinionFormation {
                         .map(OpinionFormation::source)
                         .toList())
                 .confidence();
-        if (Math.abs(after - before) >= LEAST_CHANGE) {
+        if (Math.abs(after - before) >= MIN_CHANGE) {
             change(draft, learned, after, after > before ? "newer facts say the same" : "newer facts contradict it");
         }
     }

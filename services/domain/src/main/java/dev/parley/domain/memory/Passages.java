@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 public final class Passages {
     /** Maximum characters of a passage, unless a single word is longer. About 150 tokens of English. */
-    public static final int LONGEST = 600;
+    public static final int MAX_LENGTH = 600;
 
     private static final Pattern END = Pattern.compile("(?<=[.!?])\\s+|\\R+");
 
@@ -73,7 +73,7 @@ public final class Passages {
         var piece = new StringBuilder();
         for (String sentence : END.split(text)) {
             for (String part : parts(sentence.strip())) {
-                if (!piece.isEmpty() && piece.length() + 1 + part.length() > LONGEST) {
+                if (!piece.isEmpty() && piece.length() + 1 + part.length() > MAX_LENGTH) {
                     pieces.add(piece.toString());
                     piece.setLength(0);
                 }
@@ -90,9 +90,11 @@ public final class Passages {
     private static List<String> parts(String sentence) {
         var parts = new ArrayList<String>();
         String rest = sentence;
-        while (rest.length() > LONGEST) {
-            int space = rest.lastIndexOf(' ', LONGEST);
-            int cut = space > 0 ? space : Character.isHighSurrogate(rest.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+        while (rest.length() > MAX_LENGTH) {
+            int space = rest.lastIndexOf(' ', MAX_LENGTH);
+            int cut = space > 0
+                    ? space
+                    : Character.isHighSurrogate(rest.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
             parts.add(rest.substring(0, cut).strip());
             rest = rest.substring(cut).strip();
         }

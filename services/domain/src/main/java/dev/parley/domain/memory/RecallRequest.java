@@ -42,11 +42,11 @@ public record RecallRequest(
         int outcomePartition,
         Instant deadline) {
     /** Maximum characters of a query. */
-    public static final int LONGEST = 10_000;
+    public static final int MAX_LENGTH = 10_000;
 
     public RecallRequest {
-        if (query.isBlank() || query.length() > LONGEST) {
-            throw new IllegalArgumentException("a query has 1 to %,d characters".formatted(LONGEST));
+        if (query.isBlank() || query.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("a query has 1 to %,d characters".formatted(MAX_LENGTH));
         }
         kinds = List.copyOf(kinds);
         types = List.copyOf(types);

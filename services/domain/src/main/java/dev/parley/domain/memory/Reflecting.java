@@ -46,28 +46,28 @@ final class Reflecting {
     static final int SEARCHES = 3;
 
     /** Timeout, after which rules answer with the results so far. */
-    static final Duration PATIENCE = Duration.ofMinutes(2);
+    static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /** Timeout of embedding the answer; without a vector it is found by keywords only. */
-    static final Duration MEANING_PATIENCE = Duration.ofSeconds(5);
+    static final Duration EMBEDDING_TIMEOUT = Duration.ofSeconds(5);
 
     static final Duration SEARCH_LEASE = Duration.ofSeconds(5);
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
 
-    private static final int LONGEST_QUESTION = 4_000;
-    private static final int LONGEST_ASKER = 2_000;
+    private static final int MAX_QUESTION_LENGTH = 4_000;
+    private static final int MAX_ASKER_LENGTH = 2_000;
     private static final int FEWEST_TOKENS = 50;
-    private static final int MOST_TOKENS = 4_000;
-    private static final int MOST_TAGS = 50;
+    private static final int MAX_TOKENS = 4_000;
+    private static final int MAX_TAGS = 50;
 
-    private static final int MOST_MODELS = 5;
-    private static final int MOST_OBSERVATIONS = 15;
-    private static final int MOST_OF_ALL = 30;
-    private static final int MOST_FURTHER = 15;
-    private static final int MOST_FOUND = 100;
+    private static final int MAX_MODELS = 5;
+    private static final int MAX_OBSERVATIONS = 15;
+    private static final int MAX_OF_ALL = 30;
+    private static final int MAX_FURTHER = 15;
+    private static final int MAX_FOUND = 100;
 
     /** Maximum characters of evidence shown to a model. */
-    static final int MOST_SHOWN = 24_000;
+    static final int MAX_SHOWN = 24_000;
 
     /** Name of the search tool. */
     static final String SEARCH = "search";
@@ -118,17 +118,17 @@ final class Reflecting {
 
     private static Optional<String> wrong(Reflect reflect) {
         String asker = reflect.asker();
-        if (reflect.question().isBlank() || reflect.question().length() > LONGEST_QUESTION) {
-            return Optional.of("a question has 1 to %,d characters".formatted(LONGEST_QUESTION));
+        if (reflect.question().isBlank() || reflect.question().length() > MAX_QUESTION_LENGTH) {
+            return Optional.of("a question has 1 to %,d characters".formatted(MAX_QUESTION_LENGTH));
         }
-        if (asker != null && asker.length() > LONGEST_ASKER) {
-            return Optional.of("who asks is said in at most %,d characters".formatted(LONGEST_ASKER));
+        if (asker != null && asker.length() > MAX_ASKER_LENGTH) {
+            return Optional.of("who asks is said in at most %,d characters".formatted(MAX_ASKER_LENGTH));
         }
-        if (reflect.tags().size() > MOST_TAGS) {
-            return Optional.of("a question has at most " + MOST_TAGS + " tags");
+        if (reflect.tags().size() > MAX_TAGS) {
+            return Optional.of("a question has at most " + MAX_TAGS + " tags");
         }
-        if (reflect.maxTokens() < FEWEST_TOKENS || reflect.maxTokens() > MOST_TOKENS) {
-            return Optional.of("an answer has %d to %,d tokens".formatted(FEWEST_TOKENS, MOST_TOKENS));
+        if (reflect.maxTokens() < FEWEST_TOKENS || reflect.maxTokens() > MAX_TOKENS) {
+            return Optional.of("an answer has %d to %,d tokens".formatted(FEWEST_TOKENS, MAX_TOKENS));
         }
         return Optional.empty();
     }
@@ -137,7 +137,8 @@ final class Reflecting {
     static void refresh(MemoryDraft draft, Standing standing) {
         MentalModel model = standing.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
-        var ask = new Ask(model.question(), null, null, model.tags(), facts, Reflect.USUAL_TOKENS, draft.reader(null));
+        var ask =
+                new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader(null));
         UUID id = Ids.of("refresh", model.id(), draft.state().lastSeq(), draft.now());
         begin(draft, id, model.id(), ask, null, null);
     }
@@ -149,9 +150,7 @@ final class Reflecting {
             Ask ask,
             @Nullable Integer partition,
             @Nullable String by) {
-        find(
-                draft,
-                Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), PATIENCE, SEARCH_LEASE));
+        find(draft, Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
     // ---- search
@@ -161,7 +160,7 @@ final class Reflecting {
         Ask ask = thought.ask();
         List<Look> looks = thought.searches().isEmpty()
                 ? first(thought)
-                : List.of(look(ask, thought.searches().getLast(), kinds(thought), ask.types(), MOST_FURTHER));
+                : List.of(look(ask, thought.searches().getLast(), kinds(thought), ask.types(), MAX_FURTHER));
         draft.effect(new MemoryEffect.Find(
                 new Search(thought.callId(), thought.attempt(), draft.state().open(), looks, thought.leaseUntil())));
         draft.change(state -> state.with(thought));
@@ -172,11 +171,11 @@ final class Reflecting {
         var looks = new ArrayList<Look>();
         for (FactType type : List.of(FactType.MENTAL_MODEL, FactType.OBSERVATION)) {
             if (ask.types().isEmpty() || ask.types().contains(type)) {
-                int most = type == FactType.MENTAL_MODEL ? MOST_MODELS : MOST_OBSERVATIONS;
+                int most = type == FactType.MENTAL_MODEL ? MAX_MODELS : MAX_OBSERVATIONS;
                 looks.add(look(ask, ask.question(), List.of("unit"), List.of(type), most));
             }
         }
-        looks.add(look(ask, ask.question(), kinds(thought), ask.types(), MOST_OF_ALL));
+        looks.add(look(ask, ask.question(), kinds(thought), ask.types(), MAX_OF_ALL));
         return looks;
     }
 
@@ -233,7 +232,7 @@ final class Reflecting {
                 .toList();
         answer(
                 draft,
-                thought.finding(there, MOST_FOUND),
+                thought.finding(there, MAX_FOUND),
                 there.stream().map(Sighting::id).distinct().toList());
     }
 

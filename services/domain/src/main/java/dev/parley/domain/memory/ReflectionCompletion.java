@@ -31,7 +31,7 @@ final class ReflectionCompletion {
         embed(
                 draft,
                 thought.concluding(thought.model() == null ? conclusion : conclusion.withoutOpinion())
-                        .asking(draft.state().key(), Step.MEANING, draft.now().plus(Reflecting.MEANING_PATIENCE)));
+                        .asking(draft.state().key(), Step.MEANING, draft.now().plus(Reflecting.EMBEDDING_TIMEOUT)));
     }
 
     private static void embed(MemoryDraft draft, Thought thought) {

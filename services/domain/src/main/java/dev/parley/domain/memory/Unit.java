@@ -41,13 +41,13 @@ public record Unit(
         @Nullable Vector vector)
         implements UnitBuilder.With {
     /** Characters of the longest text. */
-    public static final int LONGEST = 4_000;
+    public static final int MAX_LENGTH = 4_000;
 
     /** @throws IllegalArgumentException for an empty or too long text, and a confidence out of bounds */
     public Unit {
-        if (text.isBlank() || text.length() > LONGEST) {
+        if (text.isBlank() || text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    "the text of a unit has 1 to %,d characters, not %,d".formatted(LONGEST, text.length()));
+                    "the text of a unit has 1 to %,d characters, not %,d".formatted(MAX_LENGTH, text.length()));
         }
         if (confidence != null && !(confidence >= 0 && confidence <= 1)) {
             throw new IllegalArgumentException("a confidence is from 0 to 1, not " + confidence);

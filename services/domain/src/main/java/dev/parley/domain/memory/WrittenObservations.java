@@ -100,7 +100,7 @@ final class WrittenObservations {
         }
         List<UnitLearned> proofs = proofs(consolidating, written, old);
         List<UUID> sources = sources(question, written, old, proofs);
-        if (sources.size() > Consolidating.MOST_SOURCES) {
+        if (sources.size() > Consolidating.MAX_SOURCES) {
             return false; // each version names all of them
         }
         if (old != null) {

@@ -12,7 +12,7 @@ import java.util.Set;
  */
 final class CommandLine {
     private static final int DEEPEST = 4;
-    private static final int MOST = 50;
+    private static final int MAX_COMMANDS = 50;
 
     /** Commands that run the command in their arguments. */
     private static final Set<String> WRAPPERS = Set.of(
@@ -65,7 +65,7 @@ final class CommandLine {
     }
 
     private void add(String line, int depth) {
-        if (depth > DEEPEST || found.size() > MOST) {
+        if (depth > DEEPEST || found.size() > MAX_COMMANDS) {
             throw new IllegalArgumentException("has too many commands in each other; call one after the other");
         }
         var nested = new ArrayList<String>();

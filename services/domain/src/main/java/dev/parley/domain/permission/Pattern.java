@@ -7,7 +7,7 @@ package dev.parley.domain.permission;
  */
 final class Pattern {
     /** Maximum characters of a pattern. */
-    static final int MOST = 1_024;
+    static final int MAX_LENGTH = 1_024;
 
     private static final String REST = " *";
     private static final char ESCAPE = '\\';
@@ -15,8 +15,8 @@ final class Pattern {
     private Pattern() {}
 
     static void check(String pattern) {
-        if (pattern.isEmpty() || pattern.length() > MOST) {
-            throw new IllegalArgumentException("a pattern has 1 to " + MOST + " characters");
+        if (pattern.isEmpty() || pattern.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("a pattern has 1 to " + MAX_LENGTH + " characters");
         }
     }
 

@@ -54,7 +54,7 @@ public record PermissionRule(
      */
     public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String by) {
         return values.stream()
-                .filter(value -> Pattern.literal(value).length() <= Pattern.MOST)
+                .filter(value -> Pattern.literal(value).length() <= Pattern.MAX_LENGTH)
                 .map(value -> new PermissionRule(
                         Ids.of("permission", approval, value),
                         RuleLevel.SESSION,

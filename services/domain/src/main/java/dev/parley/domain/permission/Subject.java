@@ -26,7 +26,7 @@ public record Subject(Kind kind, List<String> values) {
         COMMAND
     }
 
-    private static final int LONGEST = 4_096;
+    private static final int MAX_LENGTH = 4_096;
     private static final Pattern ENCODED = Pattern.compile("(?i)%(2e|2f|5c)");
 
     /** A call without a subject. */
@@ -48,8 +48,8 @@ public record Subject(Kind kind, List<String> values) {
         if (kind != Kind.TOOL && argument.isBlank()) {
             throw new IllegalArgumentException("is missing");
         }
-        if (argument.length() > LONGEST) {
-            throw new IllegalArgumentException("has more than " + LONGEST + " characters");
+        if (argument.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("has more than " + MAX_LENGTH + " characters");
         }
         return switch (kind) {
             case TOOL -> NONE;

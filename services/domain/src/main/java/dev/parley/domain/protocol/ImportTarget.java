@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ImportTarget(String from, String to, UUID host, UnaryOperator<String> user, UnaryOperator<UUID> turn) {
     /** Maximum epochs of a key that are searched for a session's parent. */
-    private static final int MOST_EPOCHS = 1_000;
+    private static final int MAX_EPOCHS = 1_000;
 
     private boolean isSame() {
         return from.equals(to);
@@ -56,7 +56,7 @@ public record ImportTarget(String from, String to, UUID host, UnaryOperator<Stri
 
     /** The target id of a session with this key. */
     public UUID session(RecordKey old, UUID sessionId) {
-        for (long epoch = 0; epoch < MOST_EPOCHS; epoch++) {
+        for (long epoch = 0; epoch < MAX_EPOCHS; epoch++) {
             if (old.sessionId(epoch).equals(sessionId)) {
                 return key(old).sessionId(epoch);
             }

@@ -111,7 +111,7 @@ public sealed interface TurnCommand extends TurnInput {
     /** Replaces the session's permission rules, which take precedence over all others except permanent denials. */
     record SetPermissions(CommandMeta meta, List<PermissionRule> rules) implements TurnCommand {
         /** Maximum rules of one session. */
-        public static final int MOST = 100;
+        public static final int MAX_RULES = 100;
 
         public SetPermissions {
             rules = List.copyOf(rules);

@@ -328,10 +328,10 @@ public sealed interface TurnEvent {
     record PermissionsChanged(EventMeta meta, List<PermissionRule> rules) implements TurnEvent {
         public PermissionsChanged {
             rules = List.copyOf(rules);
-            if (rules.size() > TurnCommand.SetPermissions.MOST
+            if (rules.size() > TurnCommand.SetPermissions.MAX_RULES
                     || rules.stream().anyMatch(rule -> rule.level() != RuleLevel.SESSION)) {
                 throw new IllegalArgumentException(
-                        "a session has at most " + TurnCommand.SetPermissions.MOST + " rules, all of its own");
+                        "a session has at most " + TurnCommand.SetPermissions.MAX_RULES + " rules, all of its own");
             }
         }
     }

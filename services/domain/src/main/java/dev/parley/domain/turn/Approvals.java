@@ -150,7 +150,7 @@ final class Approvals {
     }
 
     private static Duration patience(Draft draft) {
-        return draft.turn().turn().origin() == Origin.WORKFLOW ? TurnMachine.WORKLIST_APPROVAL : TurnMachine.APPROVAL;
+        return draft.turn().turn().origin() == Origin.WORKFLOW ? TurnMachine.WORKLIST_APPROVAL_TIMEOUT : TurnMachine.APPROVAL_TIMEOUT;
     }
 
     /** The text of an approval request: the tool with its arguments, of long ones the beginning and the end. */
@@ -263,7 +263,7 @@ final class Approvals {
                 var more = allowed(draft, call, command);
                 var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
                         .toList();
-                if (!more.isEmpty() && all.size() <= SetPermissions.MOST) {
+                if (!more.isEmpty() && all.size() <= SetPermissions.MAX_RULES) {
                     draft.emit(new PermissionsChanged(draft.turnMeta(), all));
                 }
             }
@@ -283,7 +283,7 @@ final class Approvals {
      * The call does not wait for them.
      */
     private static void askFor(Draft draft, @Nullable String project, List<PermissionRule> rules) {
-        if (rules.size() <= SetPermissions.MOST) {
+        if (rules.size() <= SetPermissions.MAX_RULES) {
             UUID host = draft.state().open().host();
             rules.forEach(rule -> draft.effect(new Effect.AskRule(new RuleRequest(
                     rule.id(), host, project, rule.tool(), rule.pattern(), String.valueOf(rule.createdBy())))));
@@ -330,9 +330,9 @@ final class Approvals {
     static void set(Draft draft, SetPermissions command) {
         if (!draft.state().exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
-        } else if (command.rules().size() > SetPermissions.MOST) {
+        } else if (command.rules().size() > SetPermissions.MAX_RULES) {
             Outcomes.refused(
-                    draft, command, "too_many_rules", "a session has at most " + SetPermissions.MOST + " rules");
+                    draft, command, "too_many_rules", "a session has at most " + SetPermissions.MAX_RULES + " rules");
         } else {
             draft.emit(new PermissionsChanged(draft.meta(null), command.rules()));
             Outcomes.done(draft, command, null);

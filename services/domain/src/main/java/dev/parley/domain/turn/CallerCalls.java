@@ -94,12 +94,12 @@ final class CallerCalls {
                 .filter(one -> one.callId().equals(command.callId()))
                 .filter(_ -> Mailbox.isTheirs(draft.turn().turn(), command))
                 .findFirst();
-        if (command.content().length() > CallerTools.LONGEST_RESULT) {
+        if (command.content().length() > CallerTools.MAX_RESULT_LENGTH) {
             Outcomes.refused(
                     draft,
                     command,
                     "result_too_long",
-                    "a result has at most %,d characters".formatted(CallerTools.LONGEST_RESULT));
+                    "a result has at most %,d characters".formatted(CallerTools.MAX_RESULT_LENGTH));
         } else if (call.isEmpty()) {
             Outcomes.refused(
                     draft,

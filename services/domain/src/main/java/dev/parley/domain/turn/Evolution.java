@@ -295,7 +295,8 @@ final class Evolution {
                 .flatMap(call -> Stream.of(call.name(), call.arguments()))
                 .toArray());
         int repeats = fingerprint.equals(turn.lastCalls()) ? turn.repeats() + 1 : 1;
-        return turn.repeating(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
+        return turn.repeating(
+                fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.MAX_IDENTICAL_CALL_ROUNDS);
     }
 
     private static ActiveTurn modelRequested(ActiveTurn turn, ModelRequested e) {
@@ -480,7 +481,7 @@ final class Evolution {
             context = context.appended(entry.message().weight());
         }
         boolean whole = e.piece() == e.pieces() - 1;
-        Instant until = e.meta().at().plus(TurnMachine.SEEDING);
+        Instant until = e.meta().at().plus(TurnMachine.SEED_PIECE_TIMEOUT);
         SessionState begun = e.piece() == 0 ? state.forgetful() : state;
         return begun.withContext(context)
                 .withSummary(null, null)

@@ -38,7 +38,7 @@ import java.util.stream.Stream;
  */
 final class GuardrailSteps {
     /** Maximum guardrail tool calls of a turn; a guardrail that would exceed it counts as failed. */
-    static final int MOST_CALLS = 100;
+    static final int MAX_TOOL_CALLS = 100;
 
     /** Replaces a message that is withheld from models. */
     static final String WITHHELD = "(a guardrail withheld this message)";
@@ -164,7 +164,7 @@ final class GuardrailSteps {
     }
 
     private static boolean isFound(Draft draft, Guardrail rail, String text) {
-        return text.length() > Agent.MOST_GUARDED
+        return text.length() > Agent.MAX_GUARDED_LENGTH
                 || found(draft, rail, text, false).map(Optional::isPresent).orElse(true);
     }
 
@@ -230,7 +230,7 @@ final class GuardrailSteps {
 
     /** The verdict of a guardrail without a tool. */
     private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
-        if (at.text().length() > Agent.MOST_GUARDED) {
+        if (at.text().length() > Agent.MAX_GUARDED_LENGTH) {
             return Optional.of(Verdict.none(rail, "too_long"));
         }
         if (rail.directive() != null) {
@@ -245,7 +245,7 @@ final class GuardrailSteps {
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
             return Optional.of(Verdict.none(rail, "unknown_tool"));
         }
-        return draft.turn().guarded().asked() < MOST_CALLS
+        return draft.turn().guarded().asked() < MAX_TOOL_CALLS
                 ? Optional.empty()
                 : Optional.of(Verdict.none(rail, "too_many_calls"));
     }

@@ -39,13 +39,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemorySteps {
     /** Timeout of recall. */
-    static final Duration PATIENCE = Duration.ofSeconds(2);
+    static final Duration RECALL_TIMEOUT = Duration.ofSeconds(2);
 
     /** Maximum characters of a recall query. */
-    private static final int MOST_WORDS = 4_000;
+    private static final int MAX_QUERY_LENGTH = 4_000;
 
     /** Maximum characters retained of each side; both together are within the limit of a document. */
-    private static final int MOST_SAID = 400_000;
+    private static final int MAX_RETAINED_LENGTH = 400_000;
 
     private MemorySteps() {}
 
@@ -118,7 +118,7 @@ final class MemorySteps {
     private static void ask(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
-        Instant patience = draft.now().plus(PATIENCE);
+        Instant patience = draft.now().plus(RECALL_TIMEOUT);
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
@@ -128,7 +128,7 @@ final class MemorySteps {
     }
 
     private static String newest(String words) {
-        return words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words;
+        return words.length() > MAX_QUERY_LENGTH ? words.substring(words.length() - MAX_QUERY_LENGTH) : words;
     }
 
     /**
@@ -289,10 +289,10 @@ final class MemorySteps {
     }
 
     private static String bounded(String text) {
-        if (text.length() <= MOST_SAID) {
+        if (text.length() <= MAX_RETAINED_LENGTH) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(MOST_SAID - 1)) ? MOST_SAID - 1 : MOST_SAID;
+        int end = Character.isHighSurrogate(text.charAt(MAX_RETAINED_LENGTH - 1)) ? MAX_RETAINED_LENGTH - 1 : MAX_RETAINED_LENGTH;
         return text.substring(0, end);
     }
 }

@@ -17,7 +17,7 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
     static final Reminder NONE = new Reminder("", null);
 
     /** Maximum characters of directives in a prompt; those of lower priority that do not fit are left out. */
-    private static final int MOST_DIRECTED = 20_000;
+    private static final int MAX_DIRECTIVES_LENGTH = 20_000;
 
     static Reminder of(String content) {
         String notes =
@@ -29,7 +29,7 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
 
     private static List<Directive> fitting(List<Arguments> rules) {
         var fitting = new ArrayList<Directive>();
-        int room = MOST_DIRECTED;
+        int room = MAX_DIRECTIVES_LENGTH;
         for (Arguments rule : rules) {
             room -= rule.text("content").length();
             if (room < 0) {

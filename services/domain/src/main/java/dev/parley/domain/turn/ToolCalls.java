@@ -152,7 +152,7 @@ final class ToolCalls {
     /** A tool's own timeout; for a delegate, the turn's deadline; callers are waited for beyond that. */
     private static Instant deadline(Draft draft, Optional<Toolset.Offer> offer) {
         if (offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent()) {
-            return draft.now().plus(ToolSpec.CALLER_PATIENCE);
+            return draft.now().plus(ToolSpec.CALLER_TIMEOUT);
         }
         Instant end = draft.turn().deadline();
         Duration left = Duration.between(draft.now(), end);

@@ -112,7 +112,7 @@ final class TurnLifecycle {
         if (turn == null || turn.cancelling() != null) {
             return;
         }
-        draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.LAST_WORDS)));
+        draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.CANCEL_GRACE)));
         ModelCall call = turn.model();
         if (call != null && isAsked(call) && turn.guarded().check() == null) {
             draft.effect(new Effect.StopModel(call.callId()));

@@ -52,22 +52,22 @@ public final class TurnMachine {
     public static final Duration LEASE = Duration.ofSeconds(10);
 
     /** How long a cancelled model call has to return its partial answer. */
-    static final Duration LAST_WORDS = Duration.ofMillis(1_500);
+    static final Duration CANCEL_GRACE = Duration.ofMillis(1_500);
 
     /** How long a collecting turn waits for further messages. */
     static final Duration DEBOUNCE = Duration.ofMillis(500);
 
     /** How long a fork waits for its next piece. */
-    static final Duration SEEDING = Duration.ofMinutes(5);
+    static final Duration SEED_PIECE_TIMEOUT = Duration.ofMinutes(5);
 
     /** Rounds of identical calls in a row after which the turn may not use tools any more. */
-    static final int LOOP = 3;
+    static final int MAX_IDENTICAL_CALL_ROUNDS = 3;
 
     /** Default time to answer an approval. */
-    static final Duration APPROVAL = Duration.ofHours(1);
+    static final Duration APPROVAL_TIMEOUT = Duration.ofHours(1);
 
     /** Time to answer an approval of a turn without a user present, whose approvals appear on worklists only. */
-    static final Duration WORKLIST_APPROVAL = Duration.ofDays(1);
+    static final Duration WORKLIST_APPROVAL_TIMEOUT = Duration.ofDays(1);
 
     /** Maximum depth of delegation. */
     static final int MAX_DEPTH = 3;
@@ -113,7 +113,7 @@ public final class TurnMachine {
         var due = new ArrayList<@Nullable Instant>();
         ActiveTurn turn = state.active();
         if (turn != null) {
-            dues(turn).forEach(due::add);
+            deadlines(turn).forEach(due::add);
         } else if (state.seeding() == null
                 && state.reverting() == null
                 && !state.queue().isEmpty()) {
@@ -129,42 +129,45 @@ public final class TurnMachine {
      * Inputs that mark all calls in progress as lost: each is retried immediately without using up an attempt. Empty if
      * no call is in progress.
      */
-    public static List<CallResult> lost(SessionState state) {
+    public static List<CallResult> orphanedCallResults(SessionState state) {
         var calls = new ArrayList<CallResult>();
         ActiveTurn turn = state.active();
         if (turn != null) {
             var check = turn.guarded().check();
             if (check != null) {
-                lost(check.asked()).ifPresent(calls::add);
+                orphanedCallResults(check.asked()).ifPresent(calls::add);
             }
             if (turn.model() != null && turn.model().retryAt() == null) {
-                calls.add(lost(turn.model().callId(), turn.model().attempt()));
+                calls.add(
+                        orphanedCallResults(turn.model().callId(), turn.model().attempt()));
             }
-            turn.calls().forEach(call -> lost(call).ifPresent(calls::add));
+            turn.calls().forEach(call -> orphanedCallResults(call).ifPresent(calls::add));
         }
         if (state.summary() != null) {
-            calls.add(lost(state.summary().callId(), state.summary().attempt()));
+            calls.add(orphanedCallResults(
+                    state.summary().callId(), state.summary().attempt()));
         }
         if (state.reverting() != null) {
-            calls.add(lost(state.reverting().callId(), state.reverting().attempt()));
+            calls.add(orphanedCallResults(
+                    state.reverting().callId(), state.reverting().attempt()));
         }
         return calls;
     }
 
-    private static Optional<CallResult> lost(ToolCall call) {
+    private static Optional<CallResult> orphanedCallResults(ToolCall call) {
         boolean underWay = !call.status().isFinal()
                 && call.retryAt() == null
                 && call.child() == null
                 && call.approval() == null
                 && !call.isCallers();
-        return underWay ? Optional.of(lost(call.callId(), call.attempt())) : Optional.empty();
+        return underWay ? Optional.of(orphanedCallResults(call.callId(), call.attempt())) : Optional.empty();
     }
 
-    private static CallResult lost(UUID callId, int attempt) {
+    private static CallResult orphanedCallResults(UUID callId, int attempt) {
         return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call is gone");
     }
 
-    private static Stream<Instant> dues(ActiveTurn turn) {
+    private static Stream<Instant> deadlines(ActiveTurn turn) {
         if (turn.cancelling() != null) {
             return Stream.of(turn.cancelling().until());
         }
@@ -178,7 +181,7 @@ public final class TurnMachine {
         var model = Optional.ofNullable(turn.model()).map(TurnMachine::due).stream();
         var tools =
                 turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
-        return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(dues -> dues);
+        return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(deadlines -> deadlines);
     }
 
     private static Instant due(ModelCall call) {

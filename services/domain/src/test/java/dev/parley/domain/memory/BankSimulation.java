@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BankSimulation {
     private static final int STEPS = 90;
-    private static final int MOST_TO_THE_END = 1_500;
+    private static final int MAX_TO_THE_END = 1_500;
     private static final List<String> SENTENCES = List.of(
             "Ann likes green tea.",
             "Ann likes green tea.",
@@ -111,8 +111,8 @@ final class BankSimulation {
         for (int i = 0; i < STEPS; i++) {
             step();
         }
-        give(new LimitBank(bank.meta(), BankFixture.ANN, Allowance.USUAL)); // what waits for money waits for ever
-        for (int i = 0; i < MOST_TO_THE_END && !isAtRest(); i++) {
+        give(new LimitBank(bank.meta(), BankFixture.ANN, Allowance.DEFAULT)); // what waits for money waits for ever
+        for (int i = 0; i < MAX_TO_THE_END && !isAtRest(); i++) {
             if (asked.isEmpty()) {
                 bank.after(Duration.between(
                         bank.now(), later(BankMachine.nextDue(bank.state()).orElseThrow())));
@@ -274,7 +274,7 @@ final class BankSimulation {
 
     private Allowance allowance() {
         return random.nextInt(3) == 0
-                ? Allowance.USUAL
+                ? Allowance.DEFAULT
                 : new Allowance(random.nextInt(40), random.nextInt(2_000), random.nextInt(8), random.nextInt(60_000));
     }
 

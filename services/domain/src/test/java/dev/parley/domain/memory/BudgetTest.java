@@ -125,7 +125,7 @@ class BudgetTest {
     void lessThanNothingIsNoAllowance() {
         assertEquals("invalid_allowance", ((Outcome.Refused) allow(-1, 0, 0, 0)).code());
         bank.said("Bob moved to Oslo.");
-        assertEquals(Allowance.USUAL, bank.state().budget().allowance());
+        assertEquals(Allowance.DEFAULT, bank.state().budget().allowance());
     }
 
     @ParameterizedTest

@@ -307,12 +307,12 @@ class ConsolidateTest {
     @Test
     @Tag("M34")
     void whatIsSaidOverAndOverHasABoundedProof() {
-        for (int i = 0; i < Consolidating.MOST_SOURCES + 20; i++) {
+        for (int i = 0; i < Consolidating.MAX_SOURCES + 20; i++) {
             said("I like green tea.");
         }
 
-        assertEquals(Consolidating.MOST_SOURCES, observation().proofCount());
-        assertEquals(Consolidating.MOST_SOURCES - 1, observation().version());
+        assertEquals(Consolidating.MAX_SOURCES, observation().proofCount());
+        assertEquals(Consolidating.MAX_SOURCES - 1, observation().version());
     }
 
     @Test

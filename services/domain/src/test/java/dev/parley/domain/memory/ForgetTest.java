@@ -130,7 +130,7 @@ class ForgetTest {
         bank.after(Duration.ofMillis(1)).after(Duration.ofMillis(1));
         int left = bank.memory.documentsOf(BankFixture.SESSION).size();
         assertTrue(left > 0 && left < 50, () -> left + " are not due yet");
-        bank.after(Forgetting.REST);
+        bank.after(Forgetting.EXPIRY_INTERVAL);
         assertEquals(Set.of(), bank.memory.documentsOf(BankFixture.SESSION));
     }
 

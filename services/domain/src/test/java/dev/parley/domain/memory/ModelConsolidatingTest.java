@@ -80,7 +80,7 @@ class ModelConsolidatingTest {
     }
 
     private ModelRequest asked() {
-        bank.after(ModelConsolidating.REST.plusSeconds(1));
+        bank.after(ModelConsolidating.DELAY.plusSeconds(1));
         return bank.prompted();
     }
 
@@ -323,7 +323,7 @@ class ModelConsolidatingTest {
     @Tag("M37")
     void factsWaitWhileTheBudgetIsSpent() {
         tea();
-        Allowance usual = Allowance.USUAL;
+        Allowance usual = Allowance.DEFAULT;
         bank.give(new LimitBank(
                 bank.meta(), BankFixture.ANN, new Allowance(usual.units(), usual.bytes(), 2, usual.modelTokens())));
         bank.after(Duration.ofHours(3));
@@ -433,7 +433,7 @@ class ModelConsolidatingTest {
             while (random.nextInt(3) == 0 && answerSomehow(random, asked)) {
                 bank.after(Duration.ofMillis(10));
             }
-            assertTrue(bank.state().backlog().facts().size() <= Backlog.MOST);
+            assertTrue(bank.state().backlog().facts().size() <= Backlog.MAX_FACTS);
         }
         for (int i = 0; i < 400 && bank.state().backlog().wake() != null; i++) {
             bank.after(Duration.ofMinutes(11));

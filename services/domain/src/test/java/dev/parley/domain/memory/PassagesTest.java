@@ -29,7 +29,7 @@ class PassagesTest {
                     text.toString().replaceAll("\\s", ""),
                     String.join("", pieces).replaceAll("\\s", ""));
             for (String piece : pieces) {
-                assertTrue(piece.length() <= Passages.LONGEST, piece);
+                assertTrue(piece.length() <= Passages.MAX_LENGTH, piece);
                 assertEquals(List.of(piece), Passages.of(piece));
             }
         }

@@ -527,7 +527,7 @@ class ReflectingTest {
         bank.asks(MemoryEffect.Find.class); // and nobody searches
         bank.after(Duration.ofSeconds(5));
         assertEquals(2, bank.asks(MemoryEffect.Find.class).getFirst().search().attempt());
-        bank.after(Reflecting.PATIENCE);
+        bank.after(Reflecting.TIMEOUT);
         assertEquals(
                 "no_answer", assertInstanceOf(Outcome.Refused.class, told()).code());
 
@@ -538,7 +538,7 @@ class ReflectingTest {
         assertEquals(call, bank.prompted().callId());
         assertEquals(2, bank.prompted().attempt());
         bank.asks(MemoryEffect.AskModel.class);
-        bank.after(Reflecting.PATIENCE).think();
+        bank.after(Reflecting.TIMEOUT).think();
         assertEquals(Conclusion.RULES, answer().how());
 
         bank.decide(ask("Which sister lives in Lisbon?"));
@@ -555,7 +555,7 @@ class ReflectingTest {
                 "thinker",
                 null));
         bank.asks(MemoryEffect.Embed.class); // and nobody embeds
-        bank.after(Reflecting.MEANING_PATIENCE);
+        bank.after(Reflecting.EMBEDDING_TIMEOUT);
         assertEquals("Clara [m1].", answer().answer());
         assertNull(bank.memory.reflection(answer().reflection()).orElseThrow().vector());
     }

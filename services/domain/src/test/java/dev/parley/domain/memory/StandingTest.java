@@ -32,7 +32,8 @@ class StandingTest {
             new BankFixture(BankFixture.ANN, text -> BankFixture.anyMeaning(text.contains("Kotlin") ? "Kotlin" : text));
 
     private MentalModel model(String question, String... tags) {
-        var model = new MentalModel(Ids.of("model", question), "one", question, List.of(tags), MentalModel.USUAL_REST);
+        var model = new MentalModel(
+                Ids.of("model", question), "one", question, List.of(tags), MentalModel.DEFAULT_INTERVAL);
         bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, model));
         return model;
     }
@@ -70,15 +71,15 @@ class StandingTest {
         bank.said("My sister Clara plays chess.");
         wakes();
         assertEquals(1, versions(clara.id()).size(), "it rests");
-        assertEquals(Optional.of(bank.now().plus(MentalModel.USUAL_REST)), BankMachine.nextDue(bank.state()));
+        assertEquals(Optional.of(bank.now().plus(MentalModel.DEFAULT_INTERVAL)), BankMachine.nextDue(bank.state()));
 
-        bank.after(MentalModel.USUAL_REST).think();
+        bank.after(MentalModel.DEFAULT_INTERVAL).think();
         Unit second = answer(clara).orElseThrow();
         assertEquals(2, second.version());
         assertTrue(second.text().contains("chess") && second.text().contains("Lisbon"), second.text());
         assertEquals(List.of(first, second), versions(clara.id()));
 
-        bank.after(MentalModel.USUAL_REST).think();
+        bank.after(MentalModel.DEFAULT_INTERVAL).think();
         assertEquals(Optional.empty(), BankMachine.nextDue(bank.state()), "nothing has changed");
     }
 
@@ -90,11 +91,11 @@ class StandingTest {
         assertTrue(answer(work).isEmpty(), "nothing is known");
 
         bank.tagged("Ann is in the project Falcon.", "home");
-        bank.after(MentalModel.USUAL_REST).think();
+        bank.after(MentalModel.DEFAULT_INTERVAL).think();
         assertTrue(answer(work).isEmpty());
 
         bank.tagged("Ann is in the project Condor.", "work");
-        bank.after(MentalModel.USUAL_REST).think();
+        bank.after(MentalModel.DEFAULT_INTERVAL).think();
         assertTrue(answer(work).orElseThrow().text().contains("Condor"));
         assertEquals(List.of("work"), answer(work).orElseThrow().tags());
     }
@@ -136,7 +137,7 @@ class StandingTest {
 
         var rule = new Directive(Ids.of("rule"), "no phones", "Never give phone numbers.", 1, true);
         bank.give(new SetDirective(bank.meta(), BankFixture.ANN, rule));
-        bank.after(MentalModel.USUAL_REST).think();
+        bank.after(MentalModel.DEFAULT_INTERVAL).think();
         bank.says("Miller, 555-1234 [m1].").says("Miller is a plumber [m1].");
         assertEquals("Miller is a plumber.", answer(plumber).orElseThrow().text());
     }
@@ -144,15 +145,15 @@ class StandingTest {
     @Test
     void fiftyAreKeptAndWhatIsRemovedAnswersNothing() {
         bank.said("My sister Clara lives in Lisbon.");
-        for (int i = 1; i < MentalModelRefresh.MOST; i++) {
+        for (int i = 1; i < MentalModelRefresh.MAX_MODELS; i++) {
             model("Question number " + i + "?");
         }
         MentalModel last = model("Where does my sister Clara live?");
-        var more = new MentalModel(Ids.of("more"), "more", "More?", List.of(), MentalModel.USUAL_REST);
+        var more = new MentalModel(Ids.of("more"), "more", "More?", List.of(), MentalModel.DEFAULT_INTERVAL);
         var refused = bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, more));
         assertEquals(
                 "too_many", assertInstanceOf(Outcome.Refused.class, refused).code());
-        for (int i = 0; i < MentalModelRefresh.MOST; i++) {
+        for (int i = 0; i < MentalModelRefresh.MAX_MODELS; i++) {
             wakes();
         }
         assertTrue(answer(last).isPresent());
@@ -160,7 +161,7 @@ class StandingTest {
         bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
 
         assertTrue(answer(last).isEmpty());
-        assertEquals(MentalModelRefresh.MOST - 1, bank.state().models().size());
+        assertEquals(MentalModelRefresh.MAX_MODELS - 1, bank.state().models().size());
         var again = bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
         assertEquals(
                 "unknown_mental_model",
@@ -172,10 +173,10 @@ class StandingTest {
         var id = Ids.of("m");
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new MentalModel(id, "", "Who?", List.of(), MentalModel.USUAL_REST));
+                () -> new MentalModel(id, "", "Who?", List.of(), MentalModel.DEFAULT_INTERVAL));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new MentalModel(id, "one", " ", List.of(), MentalModel.USUAL_REST));
+                () -> new MentalModel(id, "one", " ", List.of(), MentalModel.DEFAULT_INTERVAL));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new MentalModel(id, "one", "Who?", List.of(), Duration.ofSeconds(9)));

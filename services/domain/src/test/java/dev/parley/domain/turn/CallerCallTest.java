@@ -194,7 +194,7 @@ class CallerCallTest {
         CallerCall call = waiting(0);
 
         // When
-        UUID tooLong = gives(call, "x".repeat(CallerTools.LONGEST_RESULT + 1));
+        UUID tooLong = gives(call, "x".repeat(CallerTools.MAX_RESULT_LENGTH + 1));
         session.takes(new AnswerCall(session.newMeta(), call.callId(), "the window is closed", true));
 
         // Then
@@ -255,7 +255,7 @@ class CallerCallTest {
         // Then
         assertEquals(
                 List.of(session.toolRequest("c1").callId()),
-                TurnMachine.lost(session.state()).stream()
+                TurnMachine.orphanedCallResults(session.state()).stream()
                         .map(lost -> lost.callId())
                         .toList());
     }
@@ -352,7 +352,7 @@ class CallerCallTest {
         session.saysWith("go on", ToolSpec.ofCaller("pick", "", "{\"not\":\"grey\"}"));
 
         // When
-        for (int i = 0; i < TurnMachine.LOOP; i++) {
+        for (int i = 0; i < TurnMachine.MAX_IDENTICAL_CALL_ROUNDS; i++) {
             session.modelCalls(SessionFixture.call("c" + i, "pick", "{\"n\":\"grey\"}"));
         }
 
@@ -413,12 +413,12 @@ class CallerCallTest {
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("no spaces", "", "{}")), "invalid_tools");
         session.refuses(session.saysWith("x", PICK, PICK), "invalid_tools");
         session.refuses(
-                session.saysWith("x", ToolSpec.ofCaller("long", "x".repeat(CallerTools.LONGEST), "{}")),
+                session.saysWith("x", ToolSpec.ofCaller("long", "x".repeat(CallerTools.MAX_LENGTH), "{}")),
                 "invalid_tools");
         session.refuses(
                 session.saysWith(
                         "x",
-                        IntStream.range(0, CallerTools.MOST + 1)
+                        IntStream.range(0, CallerTools.MAX_TOOLS + 1)
                                 .mapToObj(i -> ToolSpec.ofCaller("t" + i, "", "{}"))
                                 .toArray(ToolSpec[]::new)),
                 "invalid_tools");
@@ -499,7 +499,7 @@ class CallerCallTest {
         session.saysWith("go on", PICK);
 
         // When
-        for (int i = 0; i < TurnMachine.LOOP - 1; i++) {
+        for (int i = 0; i < TurnMachine.MAX_IDENTICAL_CALL_ROUNDS - 1; i++) {
             session.modelCalls(SessionFixture.call("c" + i, "pick", "{}"));
             gives(waiting(0), "blue");
         }

@@ -292,7 +292,7 @@ class ContextTest {
         copy.waiting(waiting);
 
         // When
-        copy.after(TurnMachine.SEEDING);
+        copy.after(TurnMachine.SEED_PIECE_TIMEOUT);
 
         // Then
         copy.isActive(waiting);

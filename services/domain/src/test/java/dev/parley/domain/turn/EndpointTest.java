@@ -150,8 +150,8 @@ class EndpointTest {
 
     @Test
     void whatIsTooLongIsRefusedAtOnce() {
-        assertTrue(Endpoint.isPath("/{a}".repeat(Endpoint.LONGEST / 4)));
-        assertFalse(Endpoint.isPath("/a".repeat(Endpoint.LONGEST)));
-        assertFalse(Endpoint.isUrl("https://h" + "/a".repeat(Endpoint.LONGEST)));
+        assertTrue(Endpoint.isPath("/{a}".repeat(Endpoint.MAX_LENGTH / 4)));
+        assertFalse(Endpoint.isPath("/a".repeat(Endpoint.MAX_LENGTH)));
+        assertFalse(Endpoint.isUrl("https://h" + "/a".repeat(Endpoint.MAX_LENGTH)));
     }
 }

@@ -577,7 +577,7 @@ class GuardrailTest {
         session.says("write a book");
 
         // When
-        session.modelAnswers("x".repeat(Agent.MOST_GUARDED + 1));
+        session.modelAnswers("x".repeat(Agent.MAX_GUARDED_LENGTH + 1));
 
         // Then
         session.replies("No cards, please.");
@@ -590,18 +590,18 @@ class GuardrailTest {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("go");
-        var calls = java.util.stream.IntStream.range(0, GuardrailSteps.MOST_CALLS + 1)
+        var calls = java.util.stream.IntStream.range(0, GuardrailSteps.MAX_TOOL_CALLS + 1)
                 .mapToObj(i -> (Block) SessionFixture.call("c" + i, "write", "{\"n\":" + i + "}"))
                 .toArray(Block[]::new);
 
         // When
         session.modelCalls(calls);
-        for (int i = 0; i < GuardrailSteps.MOST_CALLS; i++) {
+        for (int i = 0; i < GuardrailSteps.MAX_TOOL_CALLS; i++) {
             session.guardAnswers("{\"action\":\"allow\"}");
         }
 
         // Then
-        assertEquals(GuardrailSteps.MOST_CALLS, session.requests().count());
+        assertEquals(GuardrailSteps.MAX_TOOL_CALLS, session.requests().count());
         assertEquals(List.of("output judge block too_many_calls"), decisions());
         session.isIdle();
     }

@@ -39,7 +39,7 @@ final class LaneSimulation {
     /** The tool whose calls are made once. */
     static final String AT_MOST_ONCE = "write";
 
-    private static final int MOST_STEPS = 200_000;
+    private static final int MAX_STEPS = 200_000;
     private static final UUID HOST = Ids.of("host");
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
@@ -107,7 +107,7 @@ final class LaneSimulation {
     void run() {
         planCommands();
         partitions.forEach(partition -> startTask(partition, anyProcess()));
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             Optional<LaneTask> first = tasks.stream()
                     .filter(task -> !task.isClosed() && task.firstDue().isPresent())
                     .min(Comparator.comparing(task -> task.firstDue().orElseThrow()));

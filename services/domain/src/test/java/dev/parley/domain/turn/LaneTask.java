@@ -94,7 +94,8 @@ final class LaneTask {
             LaneSession session = LaneSession.of(key, steps);
             sessions.put(key, session);
             arm(session);
-            if (!before.isEmpty() && !TurnMachine.lost(session.state()).isEmpty()) {
+            if (!before.isEmpty()
+                    && !TurnMachine.orphanedCallResults(session.state()).isEmpty()) {
                 underWay.add(key);
             }
         });
@@ -176,7 +177,8 @@ final class LaneTask {
                 return;
             }
             for (RecordKey key : underWay) {
-                for (CallResult lost : TurnMachine.lost(sessions.get(key).state())) {
+                for (CallResult lost :
+                        TurnMachine.orphanedCallResults(sessions.get(key).state())) {
                     step(key, lost, null);
                     if (closed) {
                         return;

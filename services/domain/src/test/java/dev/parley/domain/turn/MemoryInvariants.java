@@ -101,7 +101,7 @@ final class MemoryInvariants {
         ActiveTurn turn = state.active();
         if (turn != null && turn.recollection().asked() != null) {
             Instant until = turn.recollection().asked().deadline();
-            assertFalse(until.isAfter(now.plus(MemorySteps.PATIENCE)), "memory is waited for too long");
+            assertFalse(until.isAfter(now.plus(MemorySteps.RECALL_TIMEOUT)), "memory is waited for too long");
             assertNull(turn.model(), "a model is asked while memory is");
             assertTrue(
                     turn.calls().stream().allMatch(call -> call.status().isFinal()),

@@ -182,7 +182,7 @@ class MemoryStepsTest {
 
         // When
         session.says("two");
-        session.after(MemorySteps.PATIENCE);
+        session.after(MemorySteps.RECALL_TIMEOUT);
 
         // Then
         assertTrue(session.asked().agent().prompt().contains("Never give phone numbers."));
@@ -275,7 +275,7 @@ class MemoryStepsTest {
         session.says("hello");
 
         // When
-        session.after(MemorySteps.PATIENCE);
+        session.after(MemorySteps.RECALL_TIMEOUT);
 
         // Then
         assertNull(session.asked().memory());

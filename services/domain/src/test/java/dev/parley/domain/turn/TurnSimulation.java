@@ -30,7 +30,7 @@ import java.util.UUID;
  * workers say comes in any order, or never.
  */
 final class TurnSimulation {
-    private static final int MOST_STEPS = 50_000;
+    private static final int MAX_STEPS = 50_000;
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
     private static final UUID HOST = Ids.of("host");
 
@@ -60,7 +60,7 @@ final class TurnSimulation {
     /** Runs until nothing is under way and nothing is due any more. */
     void run() {
         planCommands();
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             Optional<RecordKey> first = firstDue();
             if (first.isPresent() && (network.isEmpty() || !network.peek().at().isBefore(due.get(first.get())))) {
                 advanceTo(due.get(first.get()).plus(chance(10) ? people.moment(Duration.ofMinutes(2)) : Duration.ZERO));

@@ -43,7 +43,7 @@ public final class Entities {
     /** Minimum similarity of misspelt words. */
     private static final double SAME_WORD = 0.85;
 
-    private static final int LONGEST = 100;
+    private static final int MAX_LENGTH = 100;
     private static final Pattern BETWEEN_WORDS = Pattern.compile("[ .,]+");
     private static final Pattern BLANKS = Pattern.compile("[\\s\\u00a0]+");
     private static final Pattern PERSON = Pattern.compile(
@@ -74,8 +74,9 @@ public final class Entities {
             String text = BLANKS.matcher(Normalizer.normalize(said, Normalizer.Form.NFC))
                     .replaceAll(" ")
                     .strip();
-            if (text.length() > LONGEST) {
-                text = text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+            if (text.length() > MAX_LENGTH) {
+                text = text.substring(
+                        0, Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH);
             }
             String key = text.toLowerCase(ROOT);
             int blank = key.indexOf(' ');

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  */
 public final class Names {
     /** Maximum names of a sentence. */
-    public static final int MOST = 12;
+    public static final int MAX_NAMES = 12;
 
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
 
     private static final Pattern TOKEN = Pattern.compile("(?<mail>[\\w.+-]{1,64}@[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,4})"
             + "|(?:https?://|www\\.)(?<host>[\\p{L}\\d-]{1,63}(?:\\.[\\p{L}\\d-]{1,63}){1,5})[^\\s<>\"')]*+"
@@ -141,7 +141,7 @@ public final class Names {
     public static List<String> in(String sentence, boolean atHead, boolean german, Set<String> known) {
         var names = new Names(sentence, atHead, german, known);
         names.read();
-        return names.found.values().stream().limit(MOST).toList();
+        return names.found.values().stream().limit(MAX_NAMES).toList();
     }
 
     /** Lower-case words that are part of a name not at the start of a sentence. */
@@ -379,7 +379,7 @@ public final class Names {
 
     private void add(String name) {
         String clean = name.replaceAll("\\s+", " ").strip();
-        if (clean.length() <= LONGEST && clean.length() > 1) {
+        if (clean.length() <= MAX_LENGTH && clean.length() > 1) {
             found.putIfAbsent(clean.toLowerCase(ROOT), clean);
         }
     }

@@ -21,13 +21,13 @@ public final class Sentences {
     public record Sentence(int from, int to, @Nullable String label) {}
 
     /** Maximum characters of a sentence; longer ones are split between words. */
-    public static final int LONGEST = 1_000;
+    public static final int MAX_LENGTH = 1_000;
 
     /** Minimum length of a line that may have been wrapped. */
     private static final int WRAPPED = 60;
 
     /** Longer words are data. */
-    private static final int LONGEST_WORD = 300;
+    private static final int MAX_WORD_LENGTH = 300;
 
     private static final Pattern LIST_MARK = Pattern.compile("^\\s*+(?:[-*+•‣–]|\\d{1,2}[.)])\\s++(?:\\[[ xX]]\\s++)?");
     private static final Pattern FENCED = Pattern.compile("```|~~~");
@@ -151,7 +151,7 @@ public final class Sentences {
     }
 
     private static boolean isNoProse(String line) {
-        if (line.length() > 10 * LONGEST) {
+        if (line.length() > 10 * MAX_LENGTH) {
             return false; // looked at piece by piece
         }
         return line.isBlank()
@@ -208,10 +208,10 @@ public final class Sentences {
 
     private void pieces(int begin, int end) {
         int start = begin;
-        while (end - start > LONGEST) {
-            int cut = start + LONGEST;
+        while (end - start > MAX_LENGTH) {
+            int cut = start + MAX_LENGTH;
             int blank = text.lastIndexOf(' ', cut);
-            if (blank > start + LONGEST / 2) {
+            if (blank > start + MAX_LENGTH / 2) {
                 cut = blank;
             } else if (Character.isSurrogatePair(text.charAt(cut - 1), text.charAt(cut))) {
                 cut--;
@@ -231,7 +231,7 @@ public final class Sentences {
         while (stop > start && Character.isWhitespace(text.charAt(stop - 1))) {
             stop--;
         }
-        if (start < stop && longestWord(start, stop) <= LONGEST_WORD) {
+        if (start < stop && longestWord(start, stop) <= MAX_WORD_LENGTH) {
             found.add(new Sentence(start, stop, label));
         }
     }

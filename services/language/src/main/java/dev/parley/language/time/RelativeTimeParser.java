@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads what is seen from today: what is counted, and what is chosen by "last", "this" and "next". */
 final class RelativeTimeParser {
     /** Nobody means more of anything. */
-    private static final int MOST = 999;
+    private static final int MAX_COUNT = 999;
     /** What a couple, a few and several are at least and at most. */
     private static final int[] AT_LEAST = {1, 2, 3};
 
@@ -49,7 +49,7 @@ final class RelativeTimeParser {
             return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, at + 1);
         }
         if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
-            return token.number() > MOST ? null : new Count(token.number(), token.number(), Unit.DAY, at + 1);
+            return token.number() > MAX_COUNT ? null : new Count(token.number(), token.number(), Unit.DAY, at + 1);
         }
         int number = words.value(at, WordRole.NUMBER, -1);
         if (number < 0) {

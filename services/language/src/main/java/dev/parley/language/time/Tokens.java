@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tokens {
     /** Maximum length of words and dates. */
-    private static final int LONGEST = 40;
+    private static final int MAX_LENGTH = 40;
 
     private static final String BEFORE = "([{\"'*«“„‘¡¿—–-~>";
     private static final String AFTER = ")]}\"'*»”’,;:.!?…—–-~";
@@ -122,7 +122,7 @@ final class Tokens {
 
     /** What begins with a digit and is no word: dates, pairs of numbers, and all that is neither. */
     private boolean figures(int from, int to) {
-        if (!isDigit(text.charAt(from)) || to - from > LONGEST || letters(from, to)) {
+        if (!isDigit(text.charAt(from)) || to - from > MAX_LENGTH || letters(from, to)) {
             return false;
         }
         String figures = text.substring(from, to);
@@ -204,7 +204,7 @@ final class Tokens {
                 while (end < to && (isLetter(text.charAt(end)) || isDigit(text.charAt(end)))) {
                     end++;
                 }
-                if (end - at > LONGEST) {
+                if (end - at > MAX_LENGTH) {
                     return false;
                 }
                 tokens.add(Token.word(fold(text.substring(at, end)), Character.isUpperCase(c), at, end));

@@ -122,7 +122,7 @@ class MaintenanceController {
             @Schema(description = "Tokens of models a day; 10,000,000.") @Nullable
             Long modelTokens) {
         Allowance allowance() {
-            Allowance usual = Allowance.USUAL;
+            Allowance usual = Allowance.DEFAULT;
             return new Allowance(
                     Objects.requireNonNullElse(units, usual.units()),
                     Objects.requireNonNullElse(bytes, usual.bytes()),

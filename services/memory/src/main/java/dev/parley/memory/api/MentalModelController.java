@@ -102,7 +102,7 @@ class MentalModelController {
                     name,
                     Objects.requireNonNullElse(body.question(), ""),
                     RetainRequest.tags(body.tags()),
-                    body.restSeconds() == null ? MentalModel.USUAL_REST : Duration.ofSeconds(body.restSeconds()));
+                    body.restSeconds() == null ? MentalModel.DEFAULT_INTERVAL : Duration.ofSeconds(body.restSeconds()));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             throw ApiException.badRequest("invalid_mental_model", "The mental model cannot be: " + e.getMessage());
         }

@@ -77,7 +77,7 @@ class ReflectController {
                 null,
                 tags,
                 types,
-                Objects.requireNonNullElse(body.maxTokens(), Reflect.USUAL_TOKENS),
+                Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
         Instant until = Instant.now().plus(PATIENCE);
         List<?> outcomes = BankService.waiting(() -> client.giveAll(List.of(reflect), until)).stream()

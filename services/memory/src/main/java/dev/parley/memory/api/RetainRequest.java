@@ -40,9 +40,9 @@ record RetainRequest(
         List<Saying> sayings = sayings(json);
         long characters =
                 sayings.stream().mapToLong(said -> said.text().length()).sum();
-        if (characters > Document.LONGEST) {
+        if (characters > Document.MAX_LENGTH) {
             throw ApiException.tooLarge("A document has at most %,d characters, not %,d: give it in parts"
-                    .formatted(Document.LONGEST, characters));
+                    .formatted(Document.MAX_LENGTH, characters));
         }
         if (sayings.stream().allMatch(said -> said.text().isBlank())) {
             throw ApiException.badRequest("empty_document", "There is nothing in it to remember");
@@ -97,8 +97,8 @@ record RetainRequest(
     /** Tags that something has, or is to have. */
     static List<String> tags(@Nullable List<String> tags) {
         List<String> given = Objects.requireNonNullElse(tags, List.of());
-        if (given.size() > Document.MOST_TAGS) {
-            throw ApiException.badRequest("too_many_tags", "There are at most " + Document.MOST_TAGS + " tags");
+        if (given.size() > Document.MAX_TAGS) {
+            throw ApiException.badRequest("too_many_tags", "There are at most " + Document.MAX_TAGS + " tags");
         }
         return given.stream()
                 .map(tag -> {

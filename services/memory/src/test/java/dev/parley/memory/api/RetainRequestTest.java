@@ -68,10 +68,10 @@ class RetainRequestTest {
                 refused(new GivenJson("x", List.of(new SaidJson(null, null, "y")), null, null, null, null, null)));
         assertEquals("empty_document", refused(text(null, " \n")));
         assertEquals("empty_document", refused(new GivenJson(null, List.of(), null, null, null, null, null)));
-        assertEquals("too_large", refused(text(null, "x".repeat(Document.LONGEST + 1))));
+        assertEquals("too_large", refused(text(null, "x".repeat(Document.MAX_LENGTH + 1))));
         assertEquals(
-                Document.LONGEST,
-                RetainRequest.of(text(null, "x".repeat(Document.LONGEST)), NOW)
+                Document.MAX_LENGTH,
+                RetainRequest.of(text(null, "x".repeat(Document.MAX_LENGTH)), NOW)
                         .sayings()
                         .getFirst()
                         .text()

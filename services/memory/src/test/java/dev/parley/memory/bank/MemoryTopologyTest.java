@@ -685,7 +685,7 @@ class MemoryTopologyTest {
     void aMentalModelIsAnsweredByItselfAndFoundAsItIsAndAsItWas() throws IOException {
         give(retain("I live in Oslo."));
         embed();
-        var model = new MentalModel(Ids.of("m"), "home", "Where do I live?", List.of(), MentalModel.USUAL_REST);
+        var model = new MentalModel(Ids.of("m"), "home", "Where do I live?", List.of(), MentalModel.DEFAULT_INTERVAL);
         give(new MemoryCommand.SetMentalModel(meta(), ANN, model));
         driver.advanceWallClockTime(Duration.ofMillis(500));
         search();

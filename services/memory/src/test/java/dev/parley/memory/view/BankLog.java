@@ -232,7 +232,7 @@ final class BankLog {
                 : new MentalModelSet(
                         meta,
                         new MentalModel(
-                                id, name, "What about " + name + "?", List.of("work"), MentalModel.USUAL_REST)));
+                                id, name, "What about " + name + "?", List.of("work"), MentalModel.DEFAULT_INTERVAL)));
         return this;
     }
 

@@ -56,8 +56,8 @@ public record GuardrailFields(
 
     /** Reads the guardrails that stand in a field. @throws Fault naming the first one that cannot be used */
     public static List<Guardrail> read(String field, List<@Nullable GuardrailFields> all) throws Fault {
-        if (all.size() > Guardrail.MOST) {
-            throw new Fault(field, "has at most " + Guardrail.MOST + " guardrails");
+        if (all.size() > Guardrail.MAX_COUNT) {
+            throw new Fault(field, "has at most " + Guardrail.MAX_COUNT + " guardrails");
         }
         var rails = new ArrayList<Guardrail>();
         var names = new HashSet<String>();

@@ -62,7 +62,7 @@ class GuardrailFieldsTest {
     @Tag("G11")
     void thereAreSoManyEachWithANameOfItsOwn() {
         GuardrailFields one = of("a", null, "x", "block", null, null, null, null);
-        var many = Collections.nCopies(Guardrail.MOST + 1, one);
+        var many = Collections.nCopies(Guardrail.MAX_COUNT + 1, one);
         assertEquals(
                 "g",
                 assertThrows(GuardrailFields.Fault.class, () -> GuardrailFields.read("g", many))

@@ -91,7 +91,9 @@ final class MemoryTools {
     }
 
     private static String bounded(String query) {
-        return query.length() > RecallRequest.LONGEST ? query.substring(query.length() - RecallRequest.LONGEST) : query;
+        return query.length() > RecallRequest.MAX_LENGTH
+                ? query.substring(query.length() - RecallRequest.MAX_LENGTH)
+                : query;
     }
 
     /**
@@ -253,7 +255,7 @@ final class MemoryTools {
                                 call.session(),
                                 List.of(),
                                 List.of(),
-                                Reflect.USUAL_TOKENS,
+                                Reflect.DEFAULT_TOKENS,
                                 call.reader()),
                         call.deadline())));
     }

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelConsolidation {
     /** Maximum facts of a request: more degrade the answers. */
-    public static final int MOST_FACTS = 8;
+    public static final int MAX_FACTS = 8;
 
     /** Maximum characters of an observation. */
-    public static final int LONGEST = 1_000;
+    public static final int MAX_LENGTH = 1_000;
 
     private static final String TASK = """
             You keep the observations of a memory: sentences that say what several facts say together. You are given new facts (f0, f1, …) and the
@@ -103,9 +103,9 @@ public final class ModelConsolidation {
      * @throws IllegalArgumentException for more than {@link #MAX_FACTS} facts
      */
     public static Prompt prompt(List<Source> facts, List<Observation> shown, @Nullable String mission) {
-        if (facts.size() > MOST_FACTS) {
+        if (facts.size() > MAX_FACTS) {
             throw new IllegalArgumentException(
-                    facts.size() + " facts are too many for one question: ask about " + MOST_FACTS + " at a time");
+                    facts.size() + " facts are too many for one question: ask about " + MAX_FACTS + " at a time");
         }
         var data = new StringBuilder();
         for (int i = 0; i < shown.size(); i++) {
@@ -173,7 +173,7 @@ public final class ModelConsolidation {
     private Optional<Change> update(Answer item) {
         Observation observation = shown.get(item.text("observation").orElse(""));
         List<Source> sources = sources(item);
-        Optional<String> text = item.text("text").filter(written -> written.length() <= LONGEST);
+        Optional<String> text = item.text("text").filter(written -> written.length() <= MAX_LENGTH);
         if (observation == null || sources.isEmpty() || text.isEmpty() || !changed.add(observation.id())) {
             return Optional.empty();
         }
@@ -202,7 +202,7 @@ public final class ModelConsolidation {
     }
 
     private Optional<Change> create(Answer item) {
-        Optional<String> text = item.text("text").filter(written -> written.length() <= LONGEST);
+        Optional<String> text = item.text("text").filter(written -> written.length() <= MAX_LENGTH);
         if (text.isEmpty() || texts.contains(key(text.get()))) {
             return Optional.empty();
         }

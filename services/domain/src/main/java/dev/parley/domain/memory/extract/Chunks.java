@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  */
 public final class Chunks {
     /** Maximum characters of a chunk. All but the last have at least half as many, including trailing whitespace. */
-    public static final int MOST = 3_000;
+    public static final int MAX_LENGTH = 3_000;
 
-    private static final int LEAST = MOST / 2;
+    private static final int MIN_LENGTH = MAX_LENGTH / 2;
 
     /** Number of characters after a border that select it. */
     private static final int CHOOSING = 48;
@@ -38,7 +38,7 @@ public final class Chunks {
         var chunks = new ArrayList<Chunk>();
         int to = back(text, 0, text.length());
         for (int from = on(text, 0, to); from < to; ) {
-            int border = to - from <= MOST ? to : border(text, from);
+            int border = to - from <= MAX_LENGTH ? to : border(text, from);
             int end = back(text, from, border);
             String piece = text.substring(from, end);
             chunks.add(new Chunk(chunks.size(), piece, from, end, Sha256.hex(piece)));
@@ -48,16 +48,16 @@ public final class Chunks {
     }
 
     private static int border(String text, int from) {
-        String reach = text.substring(from, from + MOST);
+        String reach = text.substring(from, from + MAX_LENGTH);
         for (List<Integer> borders :
                 List.of(ends(PARAGRAPH, reach), sentences(reach), ends(LINE, reach), ends(BLANK, reach))) {
             if (!borders.isEmpty()) {
                 return from + chosen(text, from, borders);
             }
         }
-        return Character.isSurrogatePair(text.charAt(from + MOST - 1), text.charAt(from + MOST))
-                ? from + MOST - 1
-                : from + MOST;
+        return Character.isSurrogatePair(text.charAt(from + MAX_LENGTH - 1), text.charAt(from + MAX_LENGTH))
+                ? from + MAX_LENGTH - 1
+                : from + MAX_LENGTH;
     }
 
     private static int chosen(String text, int from, List<Integer> borders) {
@@ -84,7 +84,7 @@ public final class Chunks {
     private static List<Integer> ends(Pattern pattern, String reach) {
         var ends = new ArrayList<Integer>();
         for (Matcher matcher = pattern.matcher(reach); matcher.find(); ) {
-            if (matcher.end() >= LEAST && matcher.end() < reach.length()) {
+            if (matcher.end() >= MIN_LENGTH && matcher.end() < reach.length()) {
                 ends.add(matcher.end());
             }
         }
@@ -96,7 +96,7 @@ public final class Chunks {
         sentences.setText(reach);
         var ends = new ArrayList<Integer>();
         for (int end = sentences.next(); end != BreakIterator.DONE; end = sentences.next()) {
-            if (end >= LEAST && end < reach.length()) {
+            if (end >= MIN_LENGTH && end < reach.length()) {
                 ends.add(end);
             }
         }

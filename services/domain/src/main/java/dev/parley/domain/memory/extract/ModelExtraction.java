@@ -44,15 +44,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModelExtraction {
     /** The most facts of a chunk. */
-    public static final int MOST = 50;
+    public static final int MAX_FACTS = 50;
 
     /** The most characters of a fact. */
-    public static final int LONGEST = 1_000;
+    public static final int MAX_LENGTH = 1_000;
 
     /** The most people and things that a fact is about. */
-    public static final int MOST_ENTITIES = 20;
+    public static final int MAX_ENTITIES = 20;
 
-    private static final int LONGEST_NAME = 80;
+    private static final int MAX_NAME_LENGTH = 80;
 
     /** Further from when it was said than this, a date is a mistake: a hundred years before, and fifty after. */
     private static final Duration BEFORE = Duration.ofDays(36_525);
@@ -169,7 +169,7 @@ public final class ModelExtraction {
     }
 
     private void read(int index, Object item) {
-        if (!(item instanceof Answer fact) || facts.size() == MOST) {
+        if (!(item instanceof Answer fact) || facts.size() == MAX_FACTS) {
             dropped++;
             return;
         }
@@ -203,7 +203,7 @@ public final class ModelExtraction {
                                         .flatMap(name -> fact.text(name).stream())
                                         .filter(part -> !sentence.contains(part) && !part.equalsIgnoreCase("null")))
                         .collect(Collectors.joining(" | ")))
-                .filter(text -> text.length() <= LONGEST);
+                .filter(text -> text.length() <= MAX_LENGTH);
     }
 
     /** A person's words are about the world, whatever the model says: nobody else's text becomes what the agent did or judges. */
@@ -232,8 +232,8 @@ public final class ModelExtraction {
         for (Object item : fact.items("entities")) {
             if (item instanceof String name
                     && !name.isBlank()
-                    && name.strip().length() <= LONGEST_NAME
-                    && entities.size() < MOST_ENTITIES) {
+                    && name.strip().length() <= MAX_NAME_LENGTH
+                    && entities.size() < MAX_ENTITIES) {
                 entities.putIfAbsent(name.strip().toLowerCase(Locale.ROOT), name.strip());
             } else {
                 dropped++;
@@ -269,7 +269,7 @@ public final class ModelExtraction {
 
     /** Where its quote stands, whatever its capitals and blanks; all of the chunk where it does not. */
     private Part span(Answer fact) {
-        Optional<String> quote = fact.text("quote").filter(text -> text.length() <= LONGEST);
+        Optional<String> quote = fact.text("quote").filter(text -> text.length() <= MAX_LENGTH);
         if (quote.isPresent()) {
             String words =
                     Arrays.stream(quote.get().split("\\s+")).map(Pattern::quote).collect(Collectors.joining("\\s+"));

@@ -45,9 +45,9 @@ public final class Rules {
     public static final String VERSION = "rules-1";
 
     /** Maximum facts of a text. */
-    public static final int MOST = 100;
+    public static final int MAX_FACTS = 100;
 
-    private static final int MOST_KNOWN = 2_000;
+    private static final int MAX_KNOWN = 2_000;
 
     private static final Pattern REFERS = Pattern.compile(
             "^(?i:he|she|they|his|her|their|it|its|this|that|these|er|sie|es|ihr|ihre|il|elle|ils|elles|ce|él|ella|ellos)(?:['’]s|['’]re)?\\b.*",
@@ -98,9 +98,9 @@ public final class Rules {
 
     private void read() {
         List<Sentence> sentences = Sentences.of(said.text());
-        known = Names.known(sentences.stream().limit(MOST_KNOWN).map(this::text).toList(), german);
+        known = Names.known(sentences.stream().limit(MAX_KNOWN).map(this::text).toList(), german);
         for (Sentence sentence : sentences) {
-            if (facts.size() == MOST) {
+            if (facts.size() == MAX_FACTS) {
                 return;
             }
             if (!read.add(text(sentence))) {
@@ -162,7 +162,7 @@ public final class Rules {
 
     /** Whether an open quotation in the paragraph precedes the sentence. */
     private boolean isInQuotes(Sentence sentence) {
-        String around = said.text().substring(Math.max(0, sentence.from() - Sentences.LONGEST), sentence.from());
+        String around = said.text().substring(Math.max(0, sentence.from() - Sentences.MAX_LENGTH), sentence.from());
         String paragraph = around.substring(Math.max(0, around.lastIndexOf("\n\n")));
         return paragraph.chars().filter(c -> c == '"').count() % 2 == 1;
     }
@@ -186,7 +186,7 @@ public final class Rules {
     /** A short result that is not prose is one fact. */
     private void data() {
         String text = said.text().strip();
-        if (text.length() <= Sentences.LONGEST && text.codePoints().anyMatch(Character::isLetterOrDigit)) {
+        if (text.length() <= Sentences.MAX_LENGTH && text.codePoints().anyMatch(Character::isLetterOrDigit)) {
             int from = said.text().indexOf(text);
             add(new Sentence(from, from + text.length(), null), FactType.EXPERIENCE, null, true);
         }
@@ -240,8 +240,8 @@ public final class Rules {
         String text = said.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
                 ? speaker + ": " + clean(raw)
                 : clean(raw);
-        boolean empty = clean(raw).isBlank() || text.length() > Unit.LONGEST;
-        if (empty || facts.size() == MOST || !texts.add(text.toLowerCase(ROOT))) {
+        boolean empty = clean(raw).isBlank() || text.length() > Unit.MAX_LENGTH;
+        if (empty || facts.size() == MAX_FACTS || !texts.add(text.toLowerCase(ROOT))) {
             return -1;
         }
         List<String> entities = entities(raw, ofSelf ? speaker : null, atHead);

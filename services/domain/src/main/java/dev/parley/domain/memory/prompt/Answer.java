@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public record Answer(Map<String, Object> members) {
     /** Maximum characters of an answer. */
-    public static final int MOST = 1 << 20;
+    public static final int MAX_LENGTH = 1 << 20;
 
     private static final int DEEPEST = 20;
 
@@ -27,7 +27,7 @@ public record Answer(Map<String, Object> members) {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(DEEPEST)
-                    .maxDocumentLength(MOST)
+                    .maxDocumentLength(MAX_LENGTH)
                     .build())
             .build();
 
@@ -41,8 +41,8 @@ public record Answer(Map<String, Object> members) {
      * @throws IllegalArgumentException if it is not a JSON object; the message is a sentence
      */
     public static Answer read(String answer) {
-        if (answer.length() > MOST) {
-            throw new IllegalArgumentException("the answer is longer than " + MOST + " characters");
+        if (answer.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("the answer is longer than " + MAX_LENGTH + " characters");
         }
         try (JsonParser parser = JSON.createParser(unfenced(answer))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {

@@ -40,7 +40,7 @@ public record Conclusion(
     private static final String CUT = " …";
 
     private static final Answer NONE = new Answer(Map.of());
-    private static final int LONGEST_OPINION = 1_000;
+    private static final int MAX_OPINION_LENGTH = 1_000;
     private static final Pattern JUDGED = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
 
     public Conclusion {
@@ -73,7 +73,7 @@ public record Conclusion(
             Answer read = Answer.read(json);
             boolean sound = read.members().keySet().equals(Set.of("text", "confidence"))
                     && read.text("text")
-                            .filter(text -> text.length() <= LONGEST_OPINION)
+                            .filter(text -> text.length() <= MAX_OPINION_LENGTH)
                             .isPresent()
                     && read.number("confidence")
                             .filter(sure -> sure >= 0 && sure <= 1)

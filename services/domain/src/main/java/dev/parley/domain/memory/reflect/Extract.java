@@ -27,13 +27,13 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
     public static final String NOTHING = "Nothing that is remembered answers this.";
 
     /** Maximum quotes of an answer. */
-    private static final int MOST = 5;
+    private static final int MAX_QUOTES = 5;
 
     /** Minimum score relative to the best result. */
     private static final double SHARE = 0.6;
 
     /** Minimum absolute score. */
-    private static final double LEAST = 0.3;
+    private static final double MIN_SCORE = 0.3;
 
     /**
      * A search result.
@@ -56,7 +56,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
         for (Evidence one : best) {
             var more = new ArrayList<>(kept);
             more.add(one);
-            if (kept.size() < MOST && text(more, most).length() <= most && isKept(text(more, most), directives)) {
+            if (kept.size() < MAX_QUOTES && text(more, most).length() <= most && isKept(text(more, most), directives)) {
                 kept = more;
             }
         }
@@ -86,7 +86,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
 
     private static List<Evidence> best(List<Piece> found) {
         double top = found.stream().mapToDouble(Piece::score).max().orElse(0);
-        double floor = Math.max(LEAST, top * SHARE);
+        double floor = Math.max(MIN_SCORE, top * SHARE);
         List<Piece> near = found.stream()
                 .filter(piece -> piece.score() >= floor)
                 .sorted(Comparator.comparing((Piece piece) -> piece.evidence().type() != FactType.MENTAL_MODEL)

@@ -130,7 +130,7 @@ class ChunksTest {
 
     @Test
     void aChunkThatComesTwiceInATextIsWorkedOnOnce() {
-        String half = "word ".repeat(Chunks.MOST / 5).strip();
+        String half = "word ".repeat(Chunks.MAX_LENGTH / 5).strip();
         List<Chunk> chunks = List.of(
                 Chunks.of(half).getFirst(),
                 Chunks.of(half).getFirst(),
@@ -158,7 +158,7 @@ class ChunksTest {
         for (Chunk chunk : chunks) {
             assertTrue(text.substring(at, chunk.from()).isBlank());
             assertEquals(text.substring(chunk.from(), chunk.to()), chunk.text());
-            assertTrue(chunk.text().length() <= Chunks.MOST);
+            assertTrue(chunk.text().length() <= Chunks.MAX_LENGTH);
             boolean apart = chunk.to() < text.length()
                     && Character.isSurrogatePair(text.charAt(chunk.to() - 1), text.charAt(chunk.to()));
             assertFalse(apart, "a pair of surrogates was cut apart");
@@ -175,7 +175,7 @@ class ChunksTest {
                 List.of("x".repeat(1 << 20), "!".repeat(1 << 20), "\n".repeat(1 << 20) + "x", "a. ".repeat(1 << 19))) {
             List<Chunk> chunks = Chunks.of(text);
 
-            assertTrue(chunks.size() <= 1 + 2 * text.length() / Chunks.MOST * 2);
+            assertTrue(chunks.size() <= 1 + 2 * text.length() / Chunks.MAX_LENGTH * 2);
             assertTrue(chunks.getLast().to() <= text.length());
         }
     }

@@ -204,16 +204,16 @@ class ModelExtractionTest {
     @Test
     void tooManyAndTooLongOnesAreDropped() {
         var many = new StringBuilder();
-        for (int i = 0; i < ModelExtraction.MOST + 5; i++) {
+        for (int i = 0; i < ModelExtraction.MAX_FACTS + 5; i++) {
             many.append("{\"what\": \"fact ").append(i).append("\", \"type\": \"world\"},");
         }
         many.append("{\"what\": \"")
-                .append("x".repeat(ModelExtraction.LONGEST + 1))
+                .append("x".repeat(ModelExtraction.MAX_LENGTH + 1))
                 .append("\", \"type\": \"world\"}");
 
         Read.Facts read = read(many.toString());
 
-        assertEquals(ModelExtraction.MOST, read.facts().size());
+        assertEquals(ModelExtraction.MAX_FACTS, read.facts().size());
         assertEquals(6, read.dropped());
         String names = "\"n\",".repeat(25) + "\"" + "n".repeat(200) + "\"";
         Fact named = read("{\"what\": \"x\", \"type\": \"world\", \"entities\": [" + names + "]}")

@@ -485,14 +485,14 @@ class RulesTest {
     }
 
     private static void check(String text, List<Fact> facts) {
-        assertTrue(facts.size() <= Rules.MOST);
+        assertTrue(facts.size() <= Rules.MAX_FACTS);
         var seen = new HashSet<String>();
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
             assertTrue(fact.from() >= 0 && fact.from() < fact.to() && fact.to() <= text.length());
-            assertTrue(fact.text().length() <= Sentences.LONGEST + 100);
+            assertTrue(fact.text().length() <= Sentences.MAX_LENGTH + 100);
             assertTrue(seen.add(fact.text().toLowerCase(Locale.ROOT)), fact.text());
-            assertTrue(fact.entities().size() <= Names.MOST + 2);
+            assertTrue(fact.entities().size() <= Names.MAX_NAMES + 2);
             for (Relation relation : fact.relations()) {
                 assertTrue(relation.fact() >= 0 && relation.fact() < i);
             }
@@ -510,7 +510,7 @@ class RulesTest {
                     .append(" works there; can you help. ");
         }
 
-        assertEquals(Rules.MOST, user(text.toString()).size());
+        assertEquals(Rules.MAX_FACTS, user(text.toString()).size());
     }
 
     @Test

@@ -63,7 +63,8 @@ class AnswerTest {
 
     @Test
     void whatIsTooLongOrTooDeepIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> Answer.read("{\"a\":\"" + "x".repeat(Answer.MOST) + "\"}"));
+        assertThrows(
+                IllegalArgumentException.class, () -> Answer.read("{\"a\":\"" + "x".repeat(Answer.MAX_LENGTH) + "\"}"));
         assertThrows(
                 IllegalArgumentException.class, () -> Answer.read("{\"a\":" + "[".repeat(50) + "]".repeat(50) + "}"));
     }

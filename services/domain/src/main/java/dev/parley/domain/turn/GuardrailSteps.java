@@ -56,6 +56,17 @@ final class GuardrailSteps {
         record Asks(Check at, Guardrail rail) implements Progress {}
     }
 
+    /** The result of matching a guardrail's pattern. */
+    private sealed interface Match {
+        record None() implements Match {}
+
+        /** The text with each match replaced. */
+        record Found(String rewritten) implements Match {}
+
+        /** The pattern is invalid, or matching takes too long. */
+        record Failed() implements Match {}
+    }
+
     private static List<Guardrail> rails(Draft draft, GuardrailStage stage) {
         List<Guardrail> own = draft.agent().guardrails(stage);
         List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.rails(draft) : List.of();
@@ -106,7 +117,7 @@ final class GuardrailSteps {
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
-    private static void settle(Draft draft) {
+    private static void checkRemaining(Draft draft) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
             checked(
@@ -164,8 +175,7 @@ final class GuardrailSteps {
     }
 
     private static boolean isFound(Draft draft, Guardrail rail, String text) {
-        return text.length() > Agent.MAX_GUARDED_LENGTH
-                || found(draft, rail, text, false).map(Optional::isPresent).orElse(true);
+        return text.length() > Agent.MAX_GUARDED_LENGTH || !(match(draft, rail, text, false) instanceof Match.None);
     }
 
     private static void passed(Draft draft, Check check) {
@@ -237,10 +247,12 @@ final class GuardrailSteps {
             return Optional.of(breaks(at, rail.directive()) ? Verdict.none(rail, "directive") : Verdict.ALLOWED);
         }
         if (rail.tool() == null) {
-            return Optional.of(found(draft, rail, at.text(), at.isArguments())
-                    .map(changed -> changed.map(text -> new Verdict(rail.action(), text, "pattern"))
-                            .orElse(Verdict.ALLOWED))
-                    .orElseGet(() -> Verdict.none(rail, "too_slow")));
+            return Optional.of(
+                    switch (match(draft, rail, at.text(), at.isArguments())) {
+                        case Match.None _ -> Verdict.ALLOWED;
+                        case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
+                        case Match.Failed _ -> Verdict.none(rail, "too_slow");
+                    });
         }
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
             return Optional.of(Verdict.none(rail, "unknown_tool"));
@@ -263,17 +275,14 @@ final class GuardrailSteps {
                         Arguments.of(at.text()).map(said -> said.text("text")).orElse(at.text()), directive);
     }
 
-    /**
-     * What the text becomes where the pattern is found in it; nothing at all where that takes too long.
-     *
-     * @param json whether it is JSON, and the pattern looks at what is in it
-     */
-    private static Optional<Optional<String>> found(Draft draft, Guardrail rail, String text, boolean json) {
+    /** @param json whether the text is JSON whose names, strings and numbers are matched */
+    private static Match match(Draft draft, Guardrail rail, String text, boolean json) {
         try {
-            return Optional.of(
-                    json ? Arguments.changed(text, part -> replaced(draft, rail, part)) : replaced(draft, rail, text));
+            return (json ? Arguments.changed(text, part -> replaced(draft, rail, part)) : replaced(draft, rail, text))
+                    .<Match>map(Match.Found::new)
+                    .orElseGet(Match.None::new);
         } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            return new Match.Failed();
         }
     }
 
@@ -301,7 +310,7 @@ final class GuardrailSteps {
             ModelCalls.said(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
         } else {
             checked(draft, withheld());
-            settle(draft);
+            checkRemaining(draft);
             ModelCalls.appendSteered(draft);
             draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
         }
@@ -367,7 +376,7 @@ final class GuardrailSteps {
                     ? new Progress.Blocked(check, rail)
                     : run(draft, check.after(verdict.rewritten()));
         }
-        goOn(draft, progress);
+        proceed(draft, progress);
     }
 
     /** Placeholder for a guardrail that the agent no longer has: it counts as failed. */
@@ -377,7 +386,7 @@ final class GuardrailSteps {
                 name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
     }
 
-    private static void goOn(Draft draft, Progress progress) {
+    private static void proceed(Draft draft, Progress progress) {
         switch (progress) {
             case Progress.Asks asks -> ask(draft, asks.at(), asks.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
@@ -412,6 +421,6 @@ final class GuardrailSteps {
         if (check != null && check.answer() != null) {
             ModelCalls.said(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
         }
-        settle(draft);
+        checkRemaining(draft);
     }
 }

@@ -34,10 +34,12 @@ import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
+import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -69,32 +71,38 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, null);
         switch (input) {
             case MemoryCommand _ -> {} // decided above
-            case MemoryInput.Answered answered -> {
-                if (!Reembedding.answered(draft, answered.result())) {
-                    FactExtraction.answered(draft, answered.result());
-                    Reflecting.answered(draft, answered.result());
-                    ModelConsolidating.answered(draft, answered.result());
-                }
-            }
-            case MemoryInput.Unusable unusable -> {
-                Reembedding.giveUp(draft, unusable.callId());
-                FactExtraction.giveUp(draft, unusable.callId());
-                Reflecting.giveUp(draft, unusable.callId());
-                ModelConsolidating.giveUp(draft, unusable.callId());
-            }
+            case MemoryInput.Answered answered -> answered(draft, answered.result());
+            case MemoryInput.Unusable unusable -> unusable(draft, unusable.callId());
             case MemoryInput.Tick _
             when hasExpired(draft) -> Forgetting.tick(draft); // before anything uses it once more
-            case MemoryInput.Tick _ -> {
-                Branching.tick(draft);
-                Reembedding.tick(draft);
-                FactExtraction.tick(draft);
-                Reflecting.tick(draft);
-                ModelConsolidating.tick(draft);
-                MentalModelRefresh.tick(draft);
-            }
+            case MemoryInput.Tick _ -> tick(draft);
         }
         MentalModelRefresh.mark(draft);
         return draft.done();
+    }
+
+    private static void answered(MemoryDraft draft, CallResult result) {
+        if (!Reembedding.answered(draft, result)) {
+            FactExtraction.answered(draft, result);
+            Reflecting.answered(draft, result);
+            ModelConsolidating.answered(draft, result);
+        }
+    }
+
+    private static void unusable(MemoryDraft draft, UUID callId) {
+        Reembedding.giveUp(draft, callId);
+        FactExtraction.giveUp(draft, callId);
+        Reflecting.giveUp(draft, callId);
+        ModelConsolidating.giveUp(draft, callId);
+    }
+
+    private static void tick(MemoryDraft draft) {
+        Branching.tick(draft);
+        Reembedding.tick(draft);
+        FactExtraction.tick(draft);
+        Reflecting.tick(draft);
+        ModelConsolidating.tick(draft);
+        MentalModelRefresh.tick(draft);
     }
 
     /** Whether documents have reached their expiry. */
@@ -114,30 +122,34 @@ public final class BankMachine {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
         }
+        if (!isRefused(draft, command)) {
+            if (state.bank() == null && opens(command)) {
+                draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
+            }
+            execute(draft, command);
+            MentalModelRefresh.mark(draft);
+        }
+        return draft.done();
+    }
+
+    private static boolean isRefused(MemoryDraft draft, MemoryCommand command) {
+        BankState state = draft.state();
         if (state.isForgotten(given(command)) && !isTakenLate(command)) {
             draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
-            return draft.done();
-        }
-        if (state.bank() == null && command.bank().branch() != null && opens(command)) {
+        } else if (state.bank() == null && command.bank().branch() != null && opens(command)) {
             draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
-            return draft.done();
-        }
-        if (state.branches().arriving() && !isTakenMeanwhile(command)) {
+        } else if (state.branches().arriving() && !isTakenMeanwhile(command)) {
             draft.refuse("branch_arriving", "the bank does not have all that it gets yet: try again in a moment");
-            return draft.done();
+        } else {
+            return false;
         }
-        if (state.bank() == null && opens(command)) {
-            draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
-        }
+        return true;
+    }
+
+    private static void execute(MemoryDraft draft, MemoryCommand command) {
         switch (command) {
             case Retain retain -> DocumentIntake.retain(draft, retain);
-            case ChangeBank change -> {
-                BankProfile profile = change.profile();
-                if (profile != null) {
-                    draft.emit(meta -> new BankChanged(meta, profile));
-                }
-                draft.done(change.meta().commandId());
-            }
+            case ChangeBank change -> change(draft, change);
             case SetDirective set -> set(draft, set);
             case RemoveDirective remove -> remove(draft, remove);
             case RetireUnit retire -> Forgetting.retire(draft, retire);
@@ -151,8 +163,14 @@ public final class BankMachine {
             case SetMentalModel set -> MentalModelRefresh.set(draft, set);
             case RemoveMentalModel remove -> MentalModelRefresh.remove(draft, remove);
         }
-        MentalModelRefresh.mark(draft);
-        return draft.done();
+    }
+
+    private static void change(MemoryDraft draft, ChangeBank change) {
+        BankProfile profile = change.profile();
+        if (profile != null) {
+            draft.emit(meta -> new BankChanged(meta, profile));
+        }
+        draft.done(change.meta().commandId());
     }
 
     /** The outcome for a duplicate of a command. */

@@ -655,38 +655,45 @@ public final class BankMemory {
             bytes = 0;
             return;
         }
-        event.units().forEach(id -> {
-            Known known = units.remove(id);
-            if (known != null) {
-                drop(known);
-                made.remove(id);
-                Held held = known.docId() == null ? null : documents.get(known.docId());
-                if (held != null) {
-                    held.readings().remove(known.chunk());
-                    held.units().remove(id);
-                }
-            }
-        });
-        event.units().forEach(id -> {
-            Kept kept = reflections.remove(id);
-            if (kept != null) {
-                made.remove(id);
-                kept.seen()
-                        .forEach(source ->
-                                made.getOrDefault(source, new LinkedHashSet<>()).remove(id));
-            }
-        });
-        event.documents().forEach(id -> {
+        event.units().forEach(this::forgetUnit);
+        event.units().forEach(this::forgetReflection);
+        event.documents().forEach(this::forgetDocument);
+    }
+
+    private void forgetUnit(UUID id) {
+        Known known = units.remove(id);
+        if (known == null) {
+            return;
+        }
+        drop(known);
+        made.remove(id);
+        Held held = known.docId() == null ? null : documents.get(known.docId());
+        if (held != null) {
+            held.readings().remove(known.chunk());
+            held.units().remove(id);
+        }
+    }
+
+    private void forgetReflection(UUID id) {
+        Kept kept = reflections.remove(id);
+        if (kept != null) {
             made.remove(id);
-            Held held = documents.remove(id);
-            bytes -= held == null ? 0 : held.bytes();
-            if (held != null) {
-                keep(held);
-                held.sessions()
-                        .forEach(session -> sessions.getOrDefault(session, new LinkedHashSet<>())
-                                .remove(id));
-            }
-        });
+            kept.seen()
+                    .forEach(source ->
+                            made.getOrDefault(source, new LinkedHashSet<>()).remove(id));
+        }
+    }
+
+    private void forgetDocument(UUID id) {
+        made.remove(id);
+        Held held = documents.remove(id);
+        if (held != null) {
+            bytes -= held.bytes();
+            keep(held);
+            held.sessions()
+                    .forEach(session -> sessions.getOrDefault(session, new LinkedHashSet<>())
+                            .remove(id));
+        }
     }
 
     /** Whether this document has the same content. */

@@ -30,19 +30,18 @@ final class Calls {
             return;
         }
         PendingSummary summary = draft.state().summary();
+        PendingRevert revert = draft.state().reverting();
+        ActiveTurn turn = draft.state().active();
         if (summary != null && summary.callId().equals(result.callId())) {
             Compaction.decide(draft, summary, result);
-            return;
-        }
-        PendingRevert revert = draft.state().reverting();
-        if (revert != null && revert.callId().equals(result.callId())) {
+        } else if (revert != null && revert.callId().equals(result.callId())) {
             Reverts.decide(draft, revert, result);
-            return;
+        } else if (turn != null) { // otherwise late: the turn has ended
+            decide(draft, turn, result);
         }
-        ActiveTurn turn = draft.state().active();
-        if (turn == null) {
-            return; // late: whoever asked is gone
-        }
+    }
+
+    private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
         Check check = turn.guarded().check();
         if (check != null) { // all other calls have their results
             if (check.asked().callId().equals(result.callId())) {
@@ -50,13 +49,11 @@ final class Calls {
             }
             return;
         }
-        ToolCall remind = turn.recollection().asked();
-        if (remind != null && remind.callId().equals(result.callId())) {
-            MemorySteps.decide(draft, remind, result);
-            return;
-        }
+        ToolCall recall = turn.recollection().asked();
         ModelCall model = turn.model();
-        if (model != null && model.callId().equals(result.callId())) {
+        if (recall != null && recall.callId().equals(result.callId())) {
+            MemorySteps.decide(draft, recall, result);
+        } else if (model != null && model.callId().equals(result.callId())) {
             ModelCalls.decide(draft, model, result);
         } else {
             turn.calls().stream()

@@ -24,7 +24,6 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Session;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -254,13 +253,6 @@ final class MemorySteps {
         }
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
-        var sayings = new ArrayList<Saying>();
-        String own = Message.text(turn.turn().content());
-        String words = turn.recollection().words();
-        sayings.add(new Saying(Role.USER, null, bounded(words.length() > own.length() ? words : own)));
-        if (!reply.isBlank() && !turn.recollection().quotes()) {
-            sayings.add(new Saying(Role.ASSISTANT, agent.name(), bounded(reply)));
-        }
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
         remembers(draft);
@@ -277,7 +269,7 @@ final class MemorySteps {
                 draft.state().key(),
                 turn.turnId(),
                 turn.turn().seq(),
-                sayings,
+                sayings(turn, agent, reply),
                 null,
                 List.of(),
                 turn.turn().acceptedAt(),
@@ -288,11 +280,22 @@ final class MemorySteps {
         return Optional.of(bank);
     }
 
+    private static List<Saying> sayings(ActiveTurn turn, Agent agent, String reply) {
+        String own = Message.text(turn.turn().content());
+        String words = turn.recollection().words();
+        var input = new Saying(Role.USER, null, bounded(words.length() > own.length() ? words : own));
+        return reply.isBlank() || turn.recollection().quotes()
+                ? List.of(input)
+                : List.of(input, new Saying(Role.ASSISTANT, agent.name(), bounded(reply)));
+    }
+
     private static String bounded(String text) {
         if (text.length() <= MAX_RETAINED_LENGTH) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(MAX_RETAINED_LENGTH - 1)) ? MAX_RETAINED_LENGTH - 1 : MAX_RETAINED_LENGTH;
+        int end = Character.isHighSurrogate(text.charAt(MAX_RETAINED_LENGTH - 1))
+                ? MAX_RETAINED_LENGTH - 1
+                : MAX_RETAINED_LENGTH;
         return text.substring(0, end);
     }
 }

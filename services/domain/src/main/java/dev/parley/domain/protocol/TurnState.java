@@ -1,12 +1,13 @@
 package dev.parley.domain.protocol;
 
-/** Where a turn stands. The last three are final. */
+/** The published state of a turn. The last three are final. */
 public enum TurnState {
     QUEUED,
     RUNNING_MODEL,
     WAITING_TOOL,
     WAITING_APPROVAL,
     WAITING_CHILD,
+    /** Never produced; kept because released schemas contain it. */
     WAITING_HISTORY,
     COMPLETED,
     FAILED,

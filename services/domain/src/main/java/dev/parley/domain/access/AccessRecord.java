@@ -7,25 +7,25 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What every process that answers people has to know about them, as it stands on {@code access}. No secrets. */
+/** Access data on {@code access}, needed by every process that serves users. Contains no secrets. */
 public sealed interface AccessRecord {
-    /** Its key on the topic. */
+    /** The key on the topic. */
     String key();
 
-    /** Id of the tenant. */
+    /** The tenant. */
     UUID host();
 
-    /** Grows with every change. */
+    /** Increases with every change. */
     long version();
 
     /**
-     * Somebody in a host.
+     * An account in a host.
      *
-     * @param admin whether everything in the host is allowed to them
-     * @param active whether they may do anything at all
-     * @param timeZone as in {@code Europe/Berlin}, or null
-     * @param language as in {@code de}, or null
-     * @param erasure under which id everything of this person is erased, or null
+     * @param admin whether it is a host administrator
+     * @param active whether it may do anything at all
+     * @param timeZone such as {@code Europe/Berlin}, or null
+     * @param language such as {@code de}, or null
+     * @param erasure id of the erasure of this account, or null
      */
     record Account(
             UUID host,
@@ -43,7 +43,7 @@ public sealed interface AccessRecord {
             return key(host, user);
         }
 
-        /** The key of this person's record. */
+        /** The key of an account's record. */
         public static String key(UUID host, UUID user) {
             return "account/" + host + "/" + user;
         }
@@ -53,15 +53,14 @@ public sealed interface AccessRecord {
      * A project.
      *
      * @param projectKey first part of all its record keys
-     * @param archived whether nothing may be said in it
-     * @param sharedSessions whether all who may read sessions may read those of others
-     * @param retentionDays after how many days without a word a session's content is removed, or null for never
-     * @param defaultModel the model of agents that are not its own or its host's and have none of theirs, {@code provider/model},
-     *     or null
-     * @param erasure under which id everything in it is erased, or null
-     * @param guardrails of all its agents, before their own
-     * @param projectChanges whether what happens in it is copied to the topic {@code project-changes}
-     * @param checkout the folder that a local or git project says it has on the machine of its tools, or null
+     * @param archived whether it is read-only
+     * @param sharedSessions whether members who may read sessions may read those of others
+     * @param retentionDays days of inactivity after which a session's content is removed, or null for never
+     * @param defaultModel for installation-wide agents without a model of their own, {@code provider/model}, or null
+     * @param erasure id of the erasure of this project, or null
+     * @param guardrails of all agents used in it, which run before the agents' own
+     * @param projectChanges whether its events are copied to the topic {@code project-changes}
+     * @param checkout folder of a local or git project on the machine of its tools, or null
      */
     record Project(
             UUID host,
@@ -87,27 +86,27 @@ public sealed interface AccessRecord {
             return key(projectKey);
         }
 
-        /** The key of this project's record. */
+        /** The key of a project's record. */
         public static String key(String projectKey) {
             return "project/" + projectKey;
         }
     }
 
     /**
-     * Somebody in a project.
+     * A membership in a project.
      *
-     * @param rules before what the role says
+     * @param rules override the role
      */
     record Member(UUID host, UUID project, UUID user, long version, ProjectRole role, List<Rule> rules)
             implements AccessRecord {
-        /** What a rule begins with that gives a role to which workflows assign tasks; its name follows. */
+        /** Prefix of rules that grant a role for workflow tasks; the role's name follows. */
         public static final String TASK_ROLE = "role:";
 
         public Member {
             rules = List.copyOf(rules);
         }
 
-        /** The roles for tasks of workflows: what they are in the project, and those that rules give. */
+        /** The member's roles for workflow tasks: the project role, and those granted by rules. */
         public List<String> taskRoles() {
             return Stream.concat(
                             Stream.of(role.code()),
@@ -124,7 +123,7 @@ public sealed interface AccessRecord {
             return key(project, user);
         }
 
-        /** The key of this membership's record. */
+        /** The key of a membership's record. */
         public static String key(UUID project, UUID user) {
             return "member/" + project + "/" + user;
         }
@@ -142,14 +141,14 @@ public sealed interface AccessRecord {
     record Rule(String capability, boolean allow) {}
 
     /**
-     * What somebody shows to be known: a key of the API, or the token of a sign-in.
+     * A credential: an API key, or the token of a sign-in.
      *
-     * @param id id of the key or of the sign-in
-     * @param prefix the part that may be seen
-     * @param hash SHA-256 of all of it, in hexadecimal digits
-     * @param project the only project that it opens, or null for all
-     * @param permissions codes of the capabilities that it opens; {@code *} stands for all that its user has
-     * @param expiresAt when it ends, or null for never
+     * @param id of the key or sign-in
+     * @param prefix the visible part
+     * @param hash SHA-256 of the credential, in hexadecimal
+     * @param project the only project that it is valid for, or null for all
+     * @param permissions codes of the included capabilities; {@code *} stands for all of its user's
+     * @param expiresAt or null
      */
     record AccessKey(
             KeyKind kind,
@@ -163,7 +162,7 @@ public sealed interface AccessRecord {
             List<String> permissions,
             @Nullable Instant expiresAt)
             implements AccessRecord {
-        /** All capabilities of its user, but for those that have to be named. */
+        /** All capabilities of its user, except those that must be named. */
         public static final String ALL = "*";
 
         public AccessKey {
@@ -175,30 +174,32 @@ public sealed interface AccessRecord {
             return key(prefix);
         }
 
-        /** The key of the record of what has this prefix. */
+        /** The key of the record with this prefix. */
         public static String key(String prefix) {
             return "key/" + prefix;
         }
 
-        /** Whether it has not ended by then. */
+        /** Whether it has not expired. */
         public boolean lasts(Instant now) {
             return expiresAt == null || now.isBefore(expiresAt);
         }
 
-        /** The version of what somebody else issued: a token that stands on no topic, and that nobody here can revoke. */
+        /**
+         * The version of a token issued by another identity provider, which is on no topic and cannot be revoked here.
+         */
         public static final long ISSUED = -1;
 
-        /** Whether it is a token of somebody else, which says itself what it is good for. */
+        /** Whether it was issued by another identity provider, and states its own permissions. */
         public boolean isIssued() {
             return version == ISSUED;
         }
 
-        /** Whether it is the installation's own, which stands on no topic and does not end. */
+        /** Whether it is the installation's own key, which is on no topic and does not expire. */
         public boolean isInstallations() {
             return version == 0;
         }
 
-        /** Whether it opens this, as far as its user may. */
+        /** Whether it includes a capability, provided that its user has it. */
         public boolean opens(Capability capability) {
             return permissions.contains(capability.code()) || permissions.contains(ALL) && !capability.isNamed();
         }
@@ -211,7 +212,7 @@ public sealed interface AccessRecord {
     }
 
     /**
-     * A setting of the host.
+     * A host-level setting.
      *
      * @param value JSON
      */
@@ -221,7 +222,7 @@ public sealed interface AccessRecord {
             return key(host, name);
         }
 
-        /** The key of this setting's record. */
+        /** The key of a setting's record. */
         public static String key(UUID host, String name) {
             return "setting/" + host + "/" + name;
         }

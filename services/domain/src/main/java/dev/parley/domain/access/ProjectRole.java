@@ -16,7 +16,7 @@ public enum ProjectRole implements Coded {
             Capability.MEMORY_READ,
             Capability.AGENT_READ,
             Capability.WORKFLOW_READ)),
-    /** Works. */
+    /** Read and write access. */
     MEMBER(with(
             VIEWER,
             Capability.SESSION_CREATE,
@@ -25,7 +25,7 @@ public enum ProjectRole implements Coded {
             Capability.FILE_WRITE,
             Capability.MEMORY_WRITE,
             Capability.WORKFLOW_RUN)),
-    /** Leads, but cannot delete the project. */
+    /** Everything except deleting the project. */
     ADMIN(with(
             MEMBER,
             Capability.SESSION_READ_ALL,
@@ -38,7 +38,7 @@ public enum ProjectRole implements Coded {
             Capability.WORKFLOW_MANAGE,
             Capability.OPS_READ,
             Capability.AUDIT_READ)),
-    /** Everything; each project has exactly one, unless it belongs to nobody. */
+    /** Everything; each project has exactly one owner, or none. */
     OWNER(with(ADMIN, Capability.PROJECT_DELETE));
 
     private final Set<Capability> capabilities;
@@ -53,7 +53,7 @@ public enum ProjectRole implements Coded {
         return all;
     }
 
-    /** Whether the role alone allows it. */
+    /** Whether the role allows a capability. */
     public boolean allows(Capability capability) {
         return capabilities.contains(capability);
     }

@@ -6,11 +6,11 @@ import dev.parley.domain.Coded;
 public enum BankScope implements Coded {
     /** Everybody's on the host. */
     HOST,
-    /** Of all who talk to one agent. */
+    /** All users of one agent. */
     AGENT,
-    /** Of one person, whatever agent they talk to. */
+    /** One user, over all agents. */
     USER,
-    /** Of one person, as far as they talk to one agent. */
+    /** One user with one agent. */
     USER_AGENT;
 
     /** Whether others than one person see what is in it. */

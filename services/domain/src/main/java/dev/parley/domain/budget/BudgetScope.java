@@ -7,12 +7,12 @@ import java.util.UUID;
 public enum BudgetScope implements Coded {
     /** Everybody's. */
     HOST("the budget of this installation"),
-    /** That of all sessions of a project. */
+    /** All sessions of a project. */
     PROJECT("the budget of this project"),
-    /** That of what one person says, in whichever project. */
+    /** A user's turns in all projects. */
     USER("your budget");
 
-    /** The name of the host's own setting. */
+    /** Name of the host-level setting. */
     public static final String SETTING = "budget";
 
     private final String words;
@@ -26,7 +26,7 @@ public enum BudgetScope implements Coded {
         return words;
     }
 
-    /** The name of the setting that has this budget. */
+    /** The name of the setting with this budget. */
     public String setting(UUID id) {
         return this == HOST ? SETTING : SETTING + "/" + code() + "/" + id;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum Period implements Coded {
     DAY,
     MONTH,
-    /** For ever. */
+    /** Unlimited. */
     TOTAL;
 
     /** The first day on which a budget is whole again; empty where that never comes. */
@@ -20,7 +20,7 @@ public enum Period implements Coded {
         };
     }
 
-    /** What people call it. */
+    /** The period as shown to users. */
     String words() {
         return switch (this) {
             case DAY -> " for today";

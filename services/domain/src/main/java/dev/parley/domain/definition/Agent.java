@@ -21,17 +21,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persona with a model, tools and limits.
+ * The definition of an agent: a prompt with a model, tools and limits.
  *
- * @param id of an agent of a project or a host, from its definition to its deletion: another one of the same name has another one. Null
- *     for one of the installation, which lasts as long as its name
- * @param version changes with every change of the definition; a turn keeps the version it started with
- * @param tools names of the tools it may use; empty means all
- * @param skills that it can load, in the order in which it is told of them
- * @param maxTokens most tokens of one answer, or null for the provider's default
- * @param limits what bounds a turn and a session
+ * @param id of a project-level or host-level agent, unique over deletion and re-creation under the same name; null for
+ *     an installation-wide agent, which is identified by its name
+ * @param version changes with each change of the definition; a turn keeps the version it started with
+ * @param tools names of the tools that the agent may use; empty means all
+ * @param skills that the agent can load, in the order in which they are listed to the model
+ * @param maxTokens maximum tokens of one answer, or null for the provider's default
+ * @param limits of a turn and a session
  * @param options passed through to the provider
- * @param guardrails what looks at what comes in and at what its model says, in this order
+ * @param guardrails checks of inputs and of the model's answers, in this order
  */
 @RecordBuilder
 public record Agent(
@@ -56,48 +56,51 @@ public record Agent(
         List<Guardrail> guardrails)
         implements Definition, AgentBuilder.With {
 
-    /** The agent that answers when nothing is configured. */
+    /** The agent used when none is configured. */
     public static final String DEFAULT = "default";
 
-    /** The option that names other models for the case that its own cannot answer, separated by commas. */
+    /** Option: fallback models, comma-separated, used when the agent's own model cannot answer. */
     public static final String FALLBACK = "fallback";
 
-    /** The option that names the models that people may choose besides its own, separated by commas. */
+    /** Option: models that users may choose besides the agent's own, comma-separated. */
     public static final String MODELS = "models";
 
-    /** The option that names the model that writes down what people say aloud, {@code provider/model}. */
+    /** Option: the model that transcribes audio, {@code provider/model}. */
     public static final String TRANSCRIBER = "transcriber";
 
-    /** Characters of the longest text that guardrails look at; of a longer one they cannot say anything. */
+    /** Maximum characters of a text that guardrails can check. */
     public static final int MAX_GUARDED_LENGTH = 100_000;
 
     /**
-     * The option that says which banks of memory it has: {@code user}, {@code user_agent}, {@code agent} and {@code host}, separated
-     * by commas. It is told what is in all of them, and what is said is remembered in the first.
+     * Option: the agent's memory banks, of {@code user}, {@code user_agent}, {@code agent} and {@code host},
+     * comma-separated. Memories are recalled from all of them and retained to the first.
      */
     public static final String MEMORY = "memory";
 
-    /** The option that names the model that finds what is worth remembering, {@code provider/model}; or {@code rules} for none. */
+    /**
+     * Option: the model that extracts facts to retain, {@code provider/model}, or {@code rules} for extraction without
+     * a model.
+     */
     public static final String MEMORY_MODEL = "memoryModel";
 
-    /** The option that says after how many days what was said in a turn is forgotten again, with what was made of it. */
+    /** Option: days after which what was retained of a turn is forgotten, including what was derived from it. */
     public static final String MEMORY_DAYS = "memoryDays";
 
-    /** The option that says what a turn does with tools, as {@link ToolChoice} reads it. */
+    /** Option: how a turn uses tools, as parsed by {@link ToolChoice}. */
     public static final String TOOL_CHOICE = "toolChoice";
 
-    /** What an option says that switches something off. */
+    /** The option value that turns a feature off. */
     public static final String NONE = "none";
 
     private static final int MAX_DAYS = 36_500;
 
-    /** Options that mean something to one provider only. */
+    /** Options that only one provider knows. */
     private static final Set<String> BOUND = Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary");
 
-    /** The provider that is no language model: nothing is extracted by it. */
+    /** The provider of scripted test answers, not a language model: no facts are extracted with it. */
     private static final String SCRIPTED = "scripted";
 
-    /** Says that no model is asked what is worth remembering. */
+    /** The value of {@link #MEMORY_MODEL} for extraction without a model. */
     public static final String RULES = "rules";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
@@ -114,43 +117,43 @@ public record Agent(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
 
-    /** This agent as the one that is defined under this id, and the version that this gives it. */
+    /** This agent, defined under the given id, with the resulting version. */
     public Agent defined(@Nullable UUID as) {
         return withId(as).versioned();
     }
 
-    /** Whether people may talk to it. */
+    /** Whether users may talk to the agent. */
     public boolean isPrimary() {
         return mode != AgentMode.SUBAGENT;
     }
 
-    /** Whether other agents may delegate to it. */
+    /** Whether other agents may delegate to this agent. */
     public boolean isDelegable() {
         return mode != AgentMode.PRIMARY;
     }
 
-    /** Whether it may use this tool. */
+    /** Whether the agent may use this tool. */
     public boolean mayUse(String tool) {
         return tools.isEmpty() || tools.contains(tool);
     }
 
-    /** Those of its guardrails that look at this. */
+    /** The guardrails of this stage. */
     public List<Guardrail> guardrails(GuardrailStage stage) {
         return guardrails.stream().filter(rail -> rail.on().contains(stage)).toList();
     }
 
-    /** This agent with guardrails that go before its own, and the version that this gives it. */
+    /** This agent with additional guardrails that run before its own, with the resulting version. */
     public Agent guarded(List<Guardrail> first) {
         return withGuardrails(Stream.concat(first.stream(), guardrails.stream()).toList())
                 .versioned();
     }
 
-    /** The models that are asked, in this order, when its own cannot answer: {@code provider/model}. */
+    /** The fallback models in order of preference, {@code provider/model}. */
     public List<String> fallbacks() {
         return listed(FALLBACK);
     }
 
-    /** The models that people may choose from, its own first: {@code provider/model}. */
+    /** The models that users may choose, the agent's own first: {@code provider/model}. */
     public List<String> models() {
         return Stream.of(Stream.of(provider + "/" + model), listed(MODELS).stream(), fallbacks().stream())
                 .flatMap(models -> models)
@@ -167,17 +170,21 @@ public record Agent(
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
 
-    /** The model that writes down what people say aloud, {@code provider/model}, where there is one. */
+    /** The model that transcribes audio, {@code provider/model}; empty if none is configured. */
     public Optional<String> transcriber() {
         return Optional.ofNullable(options.get(TRANSCRIBER)).filter(name -> !name.isBlank());
     }
 
-    /** Its bank in a project. @param user whose it is with the agent, or null where it is for all */
+    /**
+     * The agent's own bank in a project.
+     *
+     * @param user the user of a per-user bank, or null if the bank is for all users
+     */
     public BankRef bank(UUID host, String project, @Nullable String user) {
         return new BankRef(host, project, name, id, user, null);
     }
 
-    /** The banks that it has, the one first in which it remembers what is said; none where it has no memory. */
+    /** The scopes of the agent's banks, the one that it retains to first; empty if the agent has no memory. */
     public List<BankScope> memory() {
         return listed(MEMORY).stream()
                 .flatMap(name -> Coded.of(BankScope.class, name).stream())
@@ -185,38 +192,42 @@ public record Agent(
                 .toList();
     }
 
-    /** Whether it may call tools. */
+    /** Whether the agent may call tools. */
     public boolean usesTools() {
         return !toolChoice().equals(ToolChoice.NONE);
     }
 
-    /** What its model is to do with tools in the first model call of a turn. */
+    /** The tool choice of a turn's first model call. */
     public ToolChoice toolChoice() {
         return ToolChoice.of(options.get(TOOL_CHOICE));
     }
 
-    /** Whether its model may make several tool calls at once. */
+    /** Whether the model may request several tool calls at once. */
     public boolean callsInParallel() {
         return !"false".equals(options.get(Settings.PARALLEL_CALLS));
     }
 
-    /** The skills that are loaded when a turn begins. */
+    /** The skills loaded at the start of a turn. */
     public List<String> firstSkills() {
         return listed(Settings.SKILLS);
     }
 
-    /** What bounds a turn by this option; empty where nothing does. @param option one of {@link Settings#BOUNDS} */
+    /**
+     * The limit of a turn set by this option; empty if there is none.
+     *
+     * @param option one of {@link Settings#BOUNDS}
+     */
     public OptionalLong bound(String option) {
         String most = options.get(option);
         return most == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(most));
     }
 
-    /** Whether people are asked about its tools; what would be asked is refused otherwise. */
+    /** Whether tool calls may wait for approval; otherwise calls that need approval are denied. */
     public boolean asksPeople() {
         return !NONE.equals(options.get(Settings.APPROVALS));
     }
 
-    /** How long what is said is remembered; empty for ever. */
+    /** How long memories are kept; empty for no limit. */
     public Optional<Duration> memoryDays() {
         return Optional.ofNullable(options.get(MEMORY_DAYS))
                 .flatMap(Agent::days)
@@ -229,7 +240,7 @@ public record Agent(
                 : Optional.empty();
     }
 
-    /** What is wrong with what it is to remember, as the name of an option and a sentence about it; empty where nothing is. */
+    /** The first invalid memory option, as its name and an error message; empty if all are valid. */
     public static Optional<Map.Entry<String, String>> wrongMemory(Map<String, String> options) {
         List<String> scopes = listed(options, MEMORY);
         String days = options.get(MEMORY_DAYS);
@@ -251,7 +262,7 @@ public record Agent(
         return Optional.empty();
     }
 
-    /** This agent as it finds what is worth remembering; empty where rules do. */
+    /** This agent as configured for fact extraction; empty if rules extract facts. */
     public Optional<Agent> memoryReader() {
         String model =
                 options.getOrDefault(MEMORY_MODEL, provider.equals(SCRIPTED) ? RULES : provider + "/" + this.model);
@@ -260,7 +271,7 @@ public record Agent(
                 : Optional.of(instead(model).forMemory(""));
     }
 
-    /** This agent as a turn with these settings wants it. A model that it does not let people choose changes nothing. */
+    /** This agent with a turn's settings applied. A model that the agent does not let users choose is ignored. */
     public Agent with(@Nullable Settings settings) {
         if (settings == null) {
             return this;
@@ -283,8 +294,7 @@ public record Agent(
     }
 
     /**
-     * This agent with another model. Another provider gets neither the key that pays for its own nor the options that only
-     * that knows.
+     * This agent with another model. For another provider, the API key and the provider-specific options are removed.
      */
     public Agent instead(String providerAndModel) {
         int slash = providerAndModel.indexOf('/');
@@ -301,34 +311,34 @@ public record Agent(
                 .build();
     }
 
-    /** This agent as it writes summaries: at once, and to the end. */
+    /** This agent as configured for summaries: without thinking, and not cut off. */
     public Agent forSummaries() {
         return with().maxTokens(null).thinking(ThinkingLevel.NONE).build();
     }
 
-    /** This agent with more to go by. */
+    /** This agent with additional instructions. */
     public Agent instructed(String more) {
         return withPrompt(prompt.isEmpty() || more.isEmpty() ? prompt + more : prompt + "\n\n" + more);
     }
 
-    /** This agent as it reads for a bank of memory: told only this, and at once. */
+    /** This agent as configured for memory operations: only this prompt, and without thinking. */
     public Agent forMemory(String told) {
         var kept = new TreeMap<>(options);
         kept.keySet().retainAll(Set.of(FALLBACK)); // nothing that would carry what is read elsewhere
         return forSummaries().with().prompt(told).options(kept).build();
     }
 
-    /** This agent with the version that its content has. */
+    /** This agent with the version derived from its content. */
     public Agent versioned() {
         return withVersion(Ids.of("agent", withVersion("")).toString().substring(0, 13));
     }
 
-    /** The same without a key of its own, in its own version. */
+    /** This agent without an API key of its own, with the resulting version. */
     public Agent withoutKey() {
         return withApiKeyRef(null).versioned();
     }
 
-    /** A primary agent with default limits, for a provider and model. */
+    /** A primary agent with default limits. */
     public static Agent of(String name, String provider, String model, String prompt) {
         return AgentBuilder.builder()
                 .name(name)
@@ -349,18 +359,18 @@ public record Agent(
     }
 
     /**
-     * What bounds a turn and a session.
+     * Limits of a turn and a session.
      *
-     * @param maxSteps model calls of one turn; the last one is made without tools
+     * @param maxSteps maximum model calls of one turn; the last one is made without tools
      * @param turnTimeout from the turn's start to its end
-     * @param modelAttempts how often one model call is tried
-     * @param sessionTokens most tokens that a session may use, or null
-     * @param sessionCostNanos most billionths of a dollar that a session may cost, or null
-     * @param compactAt turns in the context at which older ones are replaced by a summary
-     * @param keep turns that a compaction leaves as they are
-     * @param maxQueued messages that may wait for their turn
-     * @param skillTokens about how many tokens the descriptions of skills may take in a request, and as many the texts of those
-     *     that are loaded
+     * @param modelAttempts maximum attempts of one model call
+     * @param sessionTokens maximum tokens of a session, or null
+     * @param sessionCostNanos maximum cost of a session in billionths of a dollar, or null
+     * @param compactAt number of turns in the context that triggers compaction of older ones into a summary
+     * @param keep number of recent turns that a compaction leaves unchanged
+     * @param maxQueued maximum queued messages
+     * @param skillTokens approximate tokens for skill descriptions in a request, and the same again for the texts of
+     *     loaded skills
      */
     public record Limits(
             int maxSteps,
@@ -372,7 +382,7 @@ public record Agent(
             int keep,
             int maxQueued,
             int skillTokens) {
-        /** The usual room for skills. */
+        /** The default of {@code skillTokens}. */
         public static final int SKILL_TOKENS = 8_000;
 
         public static final Limits DEFAULT =

@@ -6,8 +6,8 @@ import dev.parley.domain.Coded;
 public enum GuardrailAction implements Coded {
     /** The text goes on as it is. */
     ALLOW,
-    /** Nobody gets it, and the turn ends. */
+    /** The text is withheld, and the turn ends. */
     BLOCK,
-    /** Another text takes its place. */
+    /** The text is replaced. */
     REWRITE;
 }

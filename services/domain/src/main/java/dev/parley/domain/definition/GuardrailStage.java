@@ -6,6 +6,6 @@ import dev.parley.domain.Coded;
 public enum GuardrailStage implements Coded {
     /** What comes in to a turn, before a model is shown it. */
     INPUT,
-    /** What a model says, before anybody else is shown it. */
+    /** Answers of the model, before anybody reads them. */
     OUTPUT;
 }

@@ -11,13 +11,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a bank that a model is still to look at: those in the list, and those that were learned after an event.
+ * The facts of a bank that are queued for consolidation by a model: those in the list, and those learned after an
+ * event.
  *
- * @param to number of the event up to which facts were put in the list
- * @param facts ids of some that wait, the first one the next
- * @param due when the next question is asked; null where there is none to ask, or one is being asked
- * @param reader whose model found the newest ones, or null where rules did
- * @param asking what is being asked, or null
+ * @param to number of the last event whose facts were added to the list
+ * @param facts ids of queued facts, next first
+ * @param due time of the next request; null if there is nothing to consolidate, or a request is pending
+ * @param reader agent whose model extracted the newest ones, or null if rules did
+ * @param asking the pending request, or null
  */
 public record Backlog(
         long to,
@@ -25,17 +26,17 @@ public record Backlog(
         @Nullable Instant due,
         @Nullable Agent reader,
         @Nullable Asking asking) {
-    /** Most facts in the list; the others wait among the events. */
+    /** Maximum facts in the list; further ones are read from the events later. */
     static final int MAX_FACTS = 64;
 
-    /** Of a new bank. */
+    /** The backlog of a new bank. */
     static final Backlog NONE = new Backlog(0, List.of(), null, null, null);
 
     public Backlog {
         facts = List.copyOf(facts);
     }
 
-    /** There is a fact with the event of this number; the next question is asked at this time, where none was due before. */
+    /** A fact was learned with the event of this number; schedules a request unless one is scheduled. */
     Backlog learned(long seq, Instant next, @Nullable Agent whose) {
         Agent newest = whose == null ? reader : whose;
         return due == null && asking == null
@@ -43,12 +44,12 @@ public record Backlog(
                 : new Backlog(to, facts, due, newest, asking);
     }
 
-    /** These facts wait, of the events up to this one. */
+    /** Adds facts of the events up to this one. */
     Backlog waiting(long upTo, List<UUID> ids) {
         return new Backlog(upTo, ids, due, reader, asking);
     }
 
-    /** These facts wait again, behind the others; those for which there is no room do not. */
+    /** Requeues these facts at the end, as far as there is room. */
     Backlog again(List<UUID> ids, Instant next) {
         List<UUID> all = Stream.concat(facts.stream(), ids.stream())
                 .distinct()
@@ -57,40 +58,40 @@ public record Backlog(
         return new Backlog(to, all, due == null && asking == null ? next : due, reader, asking);
     }
 
-    /** The next question is asked at this time; null for no time. */
+    /** Schedules the next request; null for none. */
     Backlog next(@Nullable Instant at) {
         return new Backlog(to, facts, at, reader, null);
     }
 
-    /** This is being asked. */
+    /** With this pending request. */
     Backlog asking(Asking what) {
         return new Backlog(to, facts, null, reader, what);
     }
 
-    /** What is being asked, where there is such a call. */
+    /** Whether this is the call of the pending request. */
     boolean awaits(UUID callId) {
         return asking != null && asking.callId().equals(callId);
     }
 
-    /** When something has to be done. */
+    /** When the next action is due. */
     @Nullable
     Instant wake() {
         return asking == null ? due : asking.due();
     }
 
     /**
-     * A question to a model, or to whoever makes vectors of what it wrote.
+     * A pending request to the model, or for the vectors of what the model wrote.
      *
      * @param attempt of the call, from 1
      * @param failures of the call
-     * @param leaseUntil when it is asked again, if nobody says that they have it
-     * @param retryAt when it is asked again, after a failure; or null
-     * @param fresh ids of the facts that are to be looked at
-     * @param known ids of facts near them that are shown, too
-     * @param shown the observations near them
-     * @param prompt SHA-256 of what the model is told
-     * @param answer what it answered, or null until then
-     * @param model which one did, {@code provider/model}, or null until then
+     * @param leaseUntil when the worker's lease expires and the call is retried
+     * @param retryAt time of the next attempt after a failure, or null
+     * @param fresh ids of the facts to consolidate
+     * @param known ids of related facts shown in addition
+     * @param shown related observations
+     * @param prompt SHA-256 of the prompt
+     * @param answer of the model, or null while it is pending
+     * @param model that answered, {@code provider/model}, or null while it is pending
      * @param usage of the call
      */
     @RecordBuilder
@@ -114,7 +115,7 @@ public record Backlog(
             shown = List.copyOf(shown);
         }
 
-        /** The facts that are shown. */
+        /** The facts shown to the model. */
         List<UUID> facts() {
             return Stream.concat(fresh.stream(), known.stream()).toList();
         }
@@ -123,7 +124,7 @@ public record Backlog(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        /** Whoever answers is told this. */
+        /** With this prompt. */
         Asking told(String what) {
             return withPrompt(what);
         }
@@ -136,27 +137,27 @@ public record Backlog(
             return with().failures(failures + 1).retryAt(again).build();
         }
 
-        /** It is put off: a rate limit is no failure. */
+        /** Delayed, for example by a rate limit, without counting a failure. */
         Asking later(Instant again) {
             return withRetryAt(again);
         }
 
-        /** Asked once more. */
+        /** The next attempt. */
         Asking again(Instant until) {
             return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
         }
 
-        /** The model has answered; what it wrote is asked for its meaning. */
+        /** The model has answered; the vectors of its texts are requested next. */
         Asking answered(UUID next, String said, String by, Usage used, Instant until) {
             return new Asking(next, 1, 0, until, null, fresh, known, shown, prompt, said, by, used);
         }
 
-        /** What the model answered; call it only where it has. */
+        /** The model's answer. Only valid if there is one. */
         String said() {
             return Objects.requireNonNull(answer, "it has not answered");
         }
     }
 
-    /** An observation as a model was shown it. */
+    /** An observation in the version that the model was shown. */
     public record Seen(UUID observation, int version) {}
 }

@@ -12,18 +12,21 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Banks that move to another project with its sessions: people, agents, sessions and turns have the names in them that they have there. */
+/**
+ * Relocation of banks to another project with its sessions: maps users, agents, sessions and turns to those of the
+ * target.
+ */
 public final class BankMove {
     private final ImportTarget place;
     private final Function<String, Optional<Agent>> agents;
 
-    /** @param agents those that the project has there, by name */
+    /** @param agents of the target project, by name */
     public BankMove(ImportTarget place, Function<String, Optional<Agent>> agents) {
         this.place = place;
         this.agents = agents;
     }
 
-    /** The bank there: the same person's, and the same agent's. Empty where there is no such agent. */
+    /** The target bank: of the same user and agent. Empty if the target has no such agent. */
     public Optional<BankRef> bank(BankRef old) {
         String user = place.person(old.user());
         String name = old.agent();
@@ -37,7 +40,7 @@ public final class BankMove {
                 : Optional.of(new BankRef(place.host(), place.to(), name, id.orElse(null), user, old.branch()));
     }
 
-    /** An event as it is in that bank. */
+    /** An event as one of the target bank. */
     public MemoryEvent event(MemoryEvent old, BankRef bank) {
         MemoryMeta was = old.meta();
         var meta = new MemoryMeta(bank, was.seq(), was.at(), was.commandId(), place.person(was.by()));

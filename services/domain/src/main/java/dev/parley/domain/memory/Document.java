@@ -9,15 +9,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was given to a bank to remember: a turn, or any text.
+ * Content given to a bank to retain: a turn, or any text.
  *
  * @param session where it was said, or null
- * @param turnId the turn that it is, or null
+ * @param turnId the turn it consists of, or null
  * @param turnSeq number of that turn in its session, or null
- * @param contentHash SHA-256 of all that it says
- * @param context what it is about, for whoever reads it; or null
- * @param chunks its text in pieces that are read one at a time
- * @param forgetAt when it is forgotten, or null for never
+ * @param contentHash SHA-256 of the content
+ * @param context hint for the extraction, or null
+ * @param chunks pieces of text that are extracted separately
+ * @param forgetAt expiry, or null
  */
 @RecordBuilder
 public record Document(
@@ -36,7 +36,7 @@ public record Document(
     /** Characters of the longest one, all sides together. */
     public static final int MAX_LENGTH = 1 << 20;
 
-    /** Most tags of one. */
+    /** Maximum tags of a document. */
     public static final int MAX_TAGS = 50;
 
     public Document {
@@ -45,7 +45,7 @@ public record Document(
         chunks = List.copyOf(chunks);
     }
 
-    /** How many bytes of text it has, in UTF-8. */
+    /** Size of the text in UTF-8 bytes. */
     long bytes() {
         return sayings.stream()
                 .mapToLong(said -> said.text().getBytes(StandardCharsets.UTF_8).length)
@@ -60,10 +60,10 @@ public record Document(
     /**
      * A chunk of the document.
      *
-     * @param saying in which part it is
-     * @param from index of its first character in the part
-     * @param to index behind its last character in the part
-     * @param hash SHA-256 of its text: what has the same has been read already
+     * @param saying index of the part it belongs to
+     * @param from start index in the part
+     * @param to end index in the part, exclusive
+     * @param hash SHA-256 of its text: equal chunks are extracted once
      */
     public record Piece(int saying, int from, int to, String hash) {}
 }

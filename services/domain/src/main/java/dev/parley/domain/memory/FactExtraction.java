@@ -43,26 +43,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the chunks of documents become units: some at a time, the others wait in their order. It is long because a chunk may be read by rules or by a
- * model, and each answer goes on with what another one began.
+ * Fact extraction: turns the chunks of documents into units, a limited number at a time; the others are queued. It is
+ * long because a chunk can be extracted by rules or by a model, and each result continues what another began.
  */
 final class FactExtraction {
-    /** How long a worker may be silent about a call before it is asked again. */
+    /** How long a worker may go without renewing its lease on a call before the call is retried. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
-    /** When an answer is of no use any more. */
+    /** Timeout of a call. */
     static final Duration DEADLINE = Duration.ofMinutes(5);
 
-    /** Chunks of a bank that are read at the same time. */
+    /** Maximum chunks of a bank that are extracted concurrently. */
     static final int AT_ONCE = 8;
 
-    /** Chunks that one decision looks at: what they belong to may be gone. */
+    /** Maximum queued chunks that one decision examines: their documents may be gone. */
     private static final int MAX_EXAMINED = 200;
 
-    /** How often a model is asked to read a chunk. */
+    /** Maximum attempts to extract a chunk with a model. */
     static final int MODEL_ATTEMPTS = 3;
 
-    /** What an agent is called whose name is not known. */
+    /** Name of an agent whose name is unknown. */
     private static final String AGENT = "agent";
 
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
@@ -70,7 +70,7 @@ final class FactExtraction {
 
     private FactExtraction() {}
 
-    /** Begins to read what waits, as far as there is room. */
+    /** Starts extraction of queued chunks, up to the limit. */
     static void startNext(MemoryDraft draft) {
         for (int looked = 0;
                 looked < MAX_EXAMINED
@@ -84,12 +84,12 @@ final class FactExtraction {
         }
     }
 
-    /** What was put there in this same decision is not in the store yet. */
+    /** A chunk queued by this same decision is not in the store yet. */
     private static Optional<Waiting> waiting(MemoryDraft draft, long number) {
         return draft.waits(number).or(() -> draft.view().waiting().apply(number));
     }
 
-    /** A model's answer is awaited, or else what the chunk means. */
+    /** Requests the model's extraction, or, with one, the vectors. */
     private static Work work(MemoryDraft draft, Waiting waiting, @Nullable Read read) {
         boolean model = waiting.reader() != null && read == null;
         UUID callId = Ids.of(model ? "read" : "embed", draft.state().key(), waiting.docId(), waiting.chunk());
@@ -117,7 +117,7 @@ final class FactExtraction {
         }
     }
 
-    /** Takes what a call may cost from what the bank may spend today. @return whether there is enough */
+    /** Reserves the maximum cost of a call in today's budget. Returns whether it suffices. */
     static boolean spends(MemoryDraft draft, ModelRequest request) {
         Budget budget = draft.state().budget().on(draft.now());
         boolean allowed = budget.lost(request.callId()).allows(most(request));
@@ -126,7 +126,7 @@ final class FactExtraction {
         return allowed;
     }
 
-    /** Nobody will say what a call has used: it counts as what it may have used. */
+    /** Charges the reservation of a call whose usage will never be reported. */
     static void lost(MemoryDraft draft, UUID callId) {
         draft.change(state -> state.withBudget(state.budget().lost(callId)));
     }
@@ -135,7 +135,7 @@ final class FactExtraction {
         return work(draft, new Waiting(work.waiting().docId(), work.waiting().chunk(), null), null);
     }
 
-    /** Tokens that a call may use: a token has a byte at least. */
+    /** Maximum tokens of a call: a token has at least one byte. */
     private static long most(ModelRequest request) {
         long told = bytes(request.agent().prompt());
         for (Message message : request.messages()) {
@@ -148,18 +148,18 @@ final class FactExtraction {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** What a call used is known, or that it used nothing. */
+    /** Charges the reported usage of a call. */
     static void used(MemoryDraft draft, UUID callId, long tokens) {
         draft.change(state -> state.withBudget(state.budget().on(draft.now()).used(callId, tokens)));
     }
 
-    // ---- what a model reads
+    // ---- extraction by a model
 
     private static ModelRequest request(MemoryDraft draft, Work work, Chunked chunk, Agent reader) {
         return request(draft, work.callId(), work.attempt(), reader, prompt(draft, chunk), work.leaseUntil());
     }
 
-    /** A question to a model, without tools. */
+    /** A request to a model, without tools. */
     static ModelRequest request(
             MemoryDraft draft, UUID callId, int attempt, Agent reader, Prompt prompt, Instant leaseUntil) {
         BankRef bank = draft.state().open();
@@ -188,7 +188,7 @@ final class FactExtraction {
         return ModelExtraction.prompt(chunk.said(), chunk.chunk(), profile == null ? null : profile.background());
     }
 
-    /** An answer to an earlier attempt is as good; what cannot be used counts once, however often it comes. */
+    /** An answer to an earlier attempt is equally valid; an unusable one counts once, even if duplicated. */
     private static void read(MemoryDraft draft, Work work, ModelAnswered answer, boolean current) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isEmpty()) {
@@ -225,7 +225,7 @@ final class FactExtraction {
         }
     }
 
-    /** It is asked again; rules read what no model could. */
+    /** Retries the model, or has rules extract the chunk after the last attempt. */
     private static void unread(MemoryDraft draft, Work work) {
         if (work.failures() + 1 < MODEL_ATTEMPTS) {
             failed(draft, work);
@@ -234,7 +234,7 @@ final class FactExtraction {
         }
     }
 
-    // ---- what it means
+    // ---- embedding
 
     private static EmbedRequest request(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
@@ -253,7 +253,7 @@ final class FactExtraction {
         return work.read() == null ? chunk.facts() : work.read().facts();
     }
 
-    /** A chunk and its document. */
+    /** A chunk with its document. */
     record Chunked(Document document, Piece piece) {
         String text() {
             return document.text(piece);
@@ -263,7 +263,7 @@ final class FactExtraction {
             return Passages.of(text());
         }
 
-        /** Who says it, to whom, and when. */
+        /** The chunk with its speaker and time. */
         Utterance said() {
             Saying saying = document.sayings().get(piece.saying());
             String agent = document.sayings().stream()
@@ -279,7 +279,7 @@ final class FactExtraction {
             return new Chunk(document.chunks().indexOf(piece), text(), piece.from(), piece.to(), piece.hash());
         }
 
-        /** What rules find in it. */
+        /** The facts extracted by rules. */
         List<Fact> facts() {
             return Rules.extract(said(), FactExtraction::times);
         }
@@ -307,7 +307,7 @@ final class FactExtraction {
                 .map(piece -> new Chunked(doc, piece)));
     }
 
-    // ---- answers
+    // ---- results
 
     static void answered(MemoryDraft draft, CallResult result) {
         Optional<Work> work = draft.state().work(result.callId());
@@ -382,7 +382,7 @@ final class FactExtraction {
         startNext(draft);
     }
 
-    /** Whether there are as many vectors as texts, all of equally many numbers and with a direction. */
+    /** Whether there is one vector per text, all of the same dimension and not zero. */
     static boolean isUsable(List<Vector> vectors, int texts) {
         return vectors.size() == texts
                 && vectors.stream()
@@ -390,7 +390,10 @@ final class FactExtraction {
                                 && vector.size() == vectors.getFirst().size());
     }
 
-    /** Nobody's answer can be used: rules read what a model could not; of what has no vectors nothing is learned, it is found by its words. */
+    /**
+     * No answer is usable: rules extract instead of a model; without vectors no units are learned, and the chunk is
+     * found by keywords only.
+     */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().work(callId).ifPresent(work -> {
             lost(draft, callId);
@@ -412,7 +415,7 @@ final class FactExtraction {
         });
     }
 
-    /** What is forgotten is not read any more. */
+    /** Drops the extraction of erased documents. */
     static void forget(MemoryDraft draft, Set<UUID> documents, boolean whole) {
         List<Work> gone = draft.state().works().stream()
                 .filter(work -> whole || documents.contains(work.waiting().docId()))
@@ -428,7 +431,7 @@ final class FactExtraction {
         draft.change(state -> state.with(work.failed(again)));
     }
 
-    /** How long a call that failed so often waits before it is made again. */
+    /** The back-off after this many failures. */
     static Duration backoff(int failures) {
         return Duration.ofMillis(Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures, 10), MAX_BACKOFF.toMillis()));
     }

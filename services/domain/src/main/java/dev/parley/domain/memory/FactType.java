@@ -6,13 +6,13 @@ import dev.parley.domain.Coded;
 public enum FactType implements Coded {
     /** About others and the world outside; also what a person says of themselves. */
     WORLD,
-    /** What the agent itself did, said or was answered. */
+    /** What the agent did, said or was told. */
     EXPERIENCE,
     /** A judgement of the agent, with a confidence that evidence changes. */
     OPINION,
-    /** Made of several facts that say the same, by consolidation. */
+    /** A statement of several facts, made by consolidation. */
     OBSERVATION,
-    /** A standing answer to a question, made anew when what it rests on changes. */
+    /** A standing answer to a question, refreshed when its facts change. */
     MENTAL_MODEL;
 
     /** Whether it is what somebody said or did, and nothing that was made of that. */

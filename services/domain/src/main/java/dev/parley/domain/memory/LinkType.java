@@ -6,16 +6,16 @@ import dev.parley.domain.Coded;
 public enum LinkType implements Coded {
     /** Both were at about the same time: the nearer, the heavier. */
     TEMPORAL,
-    /** Both mean about the same: the weight is the cosine of their vectors. */
+    /** Similar meaning; the weight is the cosine of their vectors. */
     SEMANTIC,
-    /** Both are about the same person or thing. Never stored: a view of the units of each entity. */
+    /** The same entity. Never stored: derived from the mentions of each entity. */
     ENTITY,
-    /** The first brought the second about. */
+    /** The first causes the second. */
     CAUSES,
-    /** The first came about by the second: the same as {@link #CAUSES}, seen from the other end. */
+    /** The first is caused by the second: the inverse of {@link #CAUSES}. */
     CAUSED_BY,
-    /** The first makes the second possible. */
+    /** The first enables the second. */
     ENABLES,
-    /** The first keeps the second from happening. */
+    /** The first prevents the second. */
     PREVENTS;
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to a bank, in order. All that it knows follows from these, and a replay of them asks no model. */
+/** The events of a bank, from which everything it knows is derived. Replay calls no model. */
 public sealed interface MemoryEvent {
     MemoryMeta meta();
 
-    /** The same under this head: in another bank, or with another number. */
+    /** This event with other metadata: in another bank, or with another number. */
     default MemoryEvent in(MemoryMeta other) {
         return switch (this) {
             case BankChanged e -> new BankChanged(other, e.profile());
@@ -42,17 +42,17 @@ public sealed interface MemoryEvent {
         };
     }
 
-    /** The bank is like this now; the first event of each bank. */
+    /** The bank's profile was set; the first event of each bank. */
     record BankChanged(MemoryMeta meta, BankProfile profile) implements MemoryEvent {}
 
-    /** A document was given to the bank, or given anew with another text. */
+    /** A document was retained, or replaced by a new version. */
     record DocumentRetained(MemoryMeta meta, Document document) implements MemoryEvent {}
 
     /**
-     * A model has read a chunk.
+     * A model extracted facts from a chunk.
      *
      * @param chunk SHA-256 of its text
-     * @param prompt SHA-256 of what it was told
+     * @param prompt SHA-256 of the prompt
      */
     record FactsExtracted(
             MemoryMeta meta,
@@ -70,11 +70,11 @@ public sealed interface MemoryEvent {
     }
 
     /**
-     * What the passages of a chunk mean is known, or will not be: nobody's answer could be used, and they are found by their words.
+     * The passages of a chunk were embedded, or could not be: then they are found by keywords only.
      *
      * @param chunk SHA-256 of its text
-     * @param generation what made the vectors, or would have; empty where that is not known
-     * @param vectors one for each passage, or none
+     * @param generation of the vectors, or the requested one; empty if unknown
+     * @param vectors one per passage, or none
      */
     record PassagesEmbedded(MemoryMeta meta, UUID docId, String chunk, String generation, List<Vector> vectors)
             implements MemoryEvent {
@@ -84,12 +84,12 @@ public sealed interface MemoryEvent {
     }
 
     /**
-     * The bank knows something new, or knows it better: {@code unit.version} is above 1 then.
+     * A unit was learned, or changed if {@code unit.version} is above 1.
      *
-     * @param mentions whom and what it is about
+     * @param mentions its entities
      * @param links between this unit and earlier ones
-     * @param reason why it was changed, or null for a new one
-     * @param maker what made it of other units, or null for what was found in a document
+     * @param reason for a change, or null for a new unit
+     * @param maker origin of a derived unit, or null for one extracted from a document
      */
     record UnitLearned(
             MemoryMeta meta,
@@ -104,7 +104,7 @@ public sealed interface MemoryEvent {
             links = List.copyOf(links);
         }
 
-        /** What was found in a document. */
+        /** A unit extracted from a document. */
         public UnitLearned(
                 MemoryMeta meta, Unit unit, List<Mention> mentions, List<Link> links, @Nullable String reason) {
             this(meta, unit, mentions, links, reason, null);
@@ -112,13 +112,13 @@ public sealed interface MemoryEvent {
     }
 
     /**
-     * A model has looked at facts, and what it wrote was carried out. Its changes stand before this.
+     * A model consolidated facts. The events of its changes precede this one.
      *
-     * @param facts ids of the facts that it was shown
-     * @param shown ids of the observations that it was shown
-     * @param usage what the call used
-     * @param changes how many of its changes were carried out
-     * @param dropped how many were not: they break the rules
+     * @param facts ids of the facts it was shown
+     * @param shown ids of the observations it was shown
+     * @param usage of the call
+     * @param changes number of changes applied
+     * @param dropped number of invalid changes
      */
     record Consolidated(
             MemoryMeta meta, List<UUID> facts, List<UUID> shown, Maker maker, Usage usage, int changes, int dropped)
@@ -130,9 +130,9 @@ public sealed interface MemoryEvent {
     }
 
     /**
-     * The bank does not hold something to be true any more. It was known until now.
+     * A unit was retired: it is no longer considered true.
      *
-     * @param replacedBy the unit that says it better, or null
+     * @param replacedBy the unit that supersedes it, or null
      */
     record UnitRetired(
             MemoryMeta meta,
@@ -141,22 +141,22 @@ public sealed interface MemoryEvent {
             @Nullable UUID replacedBy) implements MemoryEvent {}
 
     /**
-     * The bank has thought about a question. Found again is an answer that cites something and was given; where a mental model was
-     * made anew, its unit has the answer.
+     * The bank answered a question. Recall finds answers that cite something and were not withheld; the answer of a
+     * mental model is in its unit.
      *
-     * @param id the same for each time that the same is asked
-     * @param made the mental model that was made anew, or null
+     * @param id the same for each repetition of the question
+     * @param made the refreshed mental model, or null
      * @param session where it was asked, or null
-     * @param tags of which what it rests on had one
-     * @param answer empty where it is withheld, and where a mental model has it
-     * @param basedOn ids of the units and passages that the answer cites
-     * @param seen ids of all that a model was shown, or rules took: when one of them is erased, this is
-     * @param how what answered: {@code model-…} or {@code rules-…}
-     * @param prompt SHA-256 of what the model was told, or null
-     * @param model which one, {@code provider/model}, or null
-     * @param modelCalls how often a model was asked
+     * @param tags evidence was required to have one of these
+     * @param answer empty if it is withheld, or is that of a mental model
+     * @param basedOn ids of the cited units and passages
+     * @param seen ids of all evidence shown to a model or used by rules: if one is erased, so is this event
+     * @param how version of the implementation, {@code model-…} or {@code rules-…}
+     * @param prompt SHA-256 of the prompt, or null
+     * @param model {@code provider/model}, or null
+     * @param modelCalls number of model calls
      * @param withheld name of the directive that the answer breaks, or null
-     * @param generation what made the vector, or null where there is none
+     * @param generation of the vector, or null if there is none
      */
     @RecordBuilder
     record Reflected(
@@ -193,17 +193,17 @@ public sealed interface MemoryEvent {
             return question + "\n" + answer;
         }
 
-        /** Whether later questions find it. */
+        /** Whether recall finds it. */
         public boolean isFound() {
             return made == null && withheld == null && !basedOn.isEmpty();
         }
 
-        /** Ids of the units and documents that the answer cites. */
+        /** Ids of the cited units and documents. */
         public List<UUID> sources() {
             return sources(basedOn);
         }
 
-        /** The units and documents that these ids of units and passages belong to, each once. */
+        /** The distinct units and documents of these unit and passage ids. */
         static List<UUID> sources(List<String> ids) {
             return ids.stream()
                     .map(id -> UUID.fromString(id.substring(0, UUID_LENGTH)))
@@ -214,39 +214,39 @@ public sealed interface MemoryEvent {
         private static final int UUID_LENGTH = 36;
     }
 
-    /** A question is always answered from now on, or another one under its id. */
+    /** A mental model was added or replaced. */
     record MentalModelSet(MemoryMeta meta, MentalModel model) implements MemoryEvent {}
 
-    /** A question is not answered any more; its answer is held to be true no more. */
+    /** A mental model was removed; its answer is retired. */
     record MentalModelRemoved(MemoryMeta meta, UUID modelId) implements MemoryEvent {}
 
     /**
-     * What a unit or a reflection means to another model is known.
+     * A unit or a reflection was embedded by another model.
      *
-     * @param unitId of the unit or the reflection
-     * @param learned number of the event that has the version whose text it is
-     * @param since when that happened
-     * @param generation what made the vector
+     * @param unitId id of the unit or reflection
+     * @param learned number of the event with the embedded version
+     * @param since time of that event
+     * @param generation of the vector
      */
     record UnitEmbedded(MemoryMeta meta, UUID unitId, long learned, Instant since, String generation, Vector vector)
             implements MemoryEvent {}
 
     /**
-     * The bank is searched by vectors of this generation from now on, and has this one beside it.
+     * The embedding generations changed.
      *
-     * @param current the one that is searched
-     * @param other the one beside it, or null; any further one is no more
-     * @param wanted whether the other one is to be searched as soon as it is whole
+     * @param current the searched generation
+     * @param other the second generation, or null; any further one is dropped
+     * @param wanted whether to switch to the other generation when it is complete
      */
     record GenerationChanged(
             MemoryMeta meta, String current, @Nullable String other, boolean wanted) implements MemoryEvent {}
 
     /**
-     * A bank is made of what this one knew.
+     * A branch of this bank was started.
      *
      * @param name of the branch
-     * @param upTo number of the last event that it may get
-     * @param at it gets no event of later than this; or null
+     * @param upTo number of the last event to copy
+     * @param at latest time of events to copy, or null
      */
     record BranchBegun(
             MemoryMeta meta,
@@ -255,28 +255,28 @@ public sealed interface MemoryEvent {
             @Nullable Instant at) implements MemoryEvent {}
 
     /**
-     * This bank has all that it gets of the one that it is a branch of. What is before stands there, too, at the same times.
+     * This branch is complete. The events before this one are copies with the original times.
      *
-     * @param upTo number of the last event of that one that was looked at
+     * @param upTo number of the last event of the source bank that was examined
      */
     record Branched(MemoryMeta meta, long upTo) implements MemoryEvent {}
 
-    /** The bank may hold and spend so much from now on. */
+    /** The bank's quota was set. */
     record BankLimited(MemoryMeta meta, Allowance allowance) implements MemoryEvent {}
 
-    /** A hard rule was made or changed. */
+    /** A directive was added or replaced. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}
 
-    /** A hard rule is no more. */
+    /** A directive was removed. */
     record DirectiveRemoved(MemoryMeta meta, UUID directiveId) implements MemoryEvent {}
 
     /**
-     * Something was erased: the records that held it have tombstones, and it is to be removed wherever it stands.
+     * Something was erased: its records have tombstones, and it must be removed wherever it is stored.
      *
-     * @param erasure the id under which it was asked for
-     * @param documents ids of what is gone
-     * @param units ids of what is gone: units and reflections
-     * @param whole whether all of the bank is
+     * @param erasure id of the request
+     * @param documents ids of the erased documents
+     * @param units ids of the erased units and reflections
+     * @param whole whether the whole bank is erased
      */
     record Forgotten(MemoryMeta meta, UUID erasure, List<UUID> documents, List<UUID> units, boolean whole)
             implements MemoryEvent {

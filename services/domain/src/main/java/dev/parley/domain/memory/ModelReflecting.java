@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** How a model answers a question of a bank: what it is shown, what it searches further, and whether what it says may be told. */
+/** Reflection by a model: the evidence it is shown, its further searches, and the check of its answer. */
 final class ModelReflecting {
     private static final int MAX_QUERY_LENGTH = 500;
 
@@ -74,7 +74,7 @@ final class ModelReflecting {
         }
     }
 
-    /** The last call has to be an answer. */
+    /** The last call must be an answer. */
     private static boolean maySearch(Thought thought) {
         return thought.searches().size() < Reflecting.SEARCHES && thought.modelCalls() < Reflecting.MODEL_CALLS - 1;
     }
@@ -132,7 +132,7 @@ final class ModelReflecting {
         }
     }
 
-    /** What a model wants to know besides, where it may. */
+    /** The model's further search query, if it may search. */
     private static Optional<String> query(Thought thought, List<Block> blocks) {
         return Message.toolCalls(blocks).stream()
                 .filter(call -> call.name().equals(Reflecting.SEARCH)
@@ -155,7 +155,7 @@ final class ModelReflecting {
         return thought.model() == null ? most : Math.min(most, Unit.MAX_LENGTH);
     }
 
-    /** An answer that breaks a directive is not given; the model has one more chance. */
+    /** An answer that breaks a directive is withheld; the model gets one more attempt. */
     private static void checked(MemoryDraft draft, Thought thought, Conclusion conclusion) {
         List<Verdict> verdicts =
                 DirectiveCheck.of(conclusion.said(), draft.state().directives());

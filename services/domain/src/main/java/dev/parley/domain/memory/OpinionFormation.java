@@ -19,22 +19,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bank comes to an opinion, and becomes more or less sure of it: each fact that is learned near it and says the same, or the
- * contrary, makes a new version, whose reason says which. What was thought before stands in the events.
+ * Opinion formation: each new related fact that supports or contradicts an opinion makes a new version with another
+ * confidence, whose reason states which. Earlier versions stay in the events.
  */
 final class OpinionFormation {
-    /** Opinions near a fact that it may change. */
+    /** Maximum opinions near a fact that it may affect. */
     private static final int NEAREST = 10;
 
-    /** Facts of a chunk that are weighed; chunks hardly ever have as many. */
+    /** Maximum facts of a chunk that are weighed; chunks rarely have as many. */
     private static final int MAX_FACTS = 50;
 
-    /** A smaller change of confidence is none. */
+    /** Minimum change of confidence that makes a new version. */
     private static final double MIN_CHANGE = 0.01;
 
     private OpinionFormation() {}
 
-    /** Keeps what was judged in a reflection; who asks the same again gets a new version. */
+    /** Stores the opinion of a reflection; repeating the question makes a new version. */
     static void opine(
             MemoryDraft draft,
             Thought thought,
@@ -76,19 +76,19 @@ final class OpinionFormation {
                 new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason, maker(conclusion)));
     }
 
-    /** What answered. */
+    /** The origin of an opinion. */
     static Maker maker(Conclusion conclusion) {
         return new Maker(conclusion.how(), conclusion.prompt(), conclusion.model());
     }
 
-    /** Those that it names, of those that its facts are about. */
+    /** The entities of the cited facts that the opinion names. */
     private static List<Mention> mentions(MemoryDraft draft, String said, List<UUID> cited) {
         return named(
                 said,
                 cited.stream().flatMap(id -> draft.memory().unit(id).stream()).toList());
     }
 
-    /** Those that a text names, of those that these units are about. */
+    /** The entities of these units that a text names. */
     static List<Mention> named(String said, List<UnitLearned> units) {
         String lower = said.toLowerCase(Locale.ROOT);
         var mentions = new LinkedHashMap<UUID, Mention>();
@@ -99,7 +99,7 @@ final class OpinionFormation {
         return List.copyOf(mentions.values());
     }
 
-    /** Weighs the facts that this decision has learned against the opinions near them. */
+    /** Weighs the facts learned by this decision against nearby opinions. */
     static void weigh(MemoryDraft draft) {
         List<UnitLearned> facts = draft.events().stream()
                 .filter(UnitLearned.class::isInstance)
@@ -157,7 +157,7 @@ final class OpinionFormation {
                 Objects.requireNonNull(unit.vector()).values());
     }
 
-    /** Something that it rests on is held to be true no more: that takes away as much as a fact that contradicts it. */
+    /** Something that an opinion rests on was retired: reduces its confidence like a contradicting fact. */
     static void doubt(MemoryDraft draft, UUID opinion) {
         draft.memory()
                 .unit(opinion)

@@ -6,17 +6,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a unit was made of, and by what.
+ * The source of a unit.
  *
  * @param session where it was said, or null
- * @param turnId in which turn, or null
- * @param chunk SHA-256 of the text of the chunk that it was found in
- * @param saying which part of the document, from 0
- * @param from index of its first character in that part
- * @param to index behind its last character in that part
- * @param extractor what found it: {@code rules/{version}} or {@code model/{version}}
- * @param prompt SHA-256 of what the model was told, or null where none was asked
- * @param model which one, {@code provider/model}, or null where none was asked
+ * @param turnId of the turn, or null
+ * @param chunk SHA-256 of the chunk's text
+ * @param saying index of the document's part, from 0
+ * @param from start index in that part
+ * @param to end index in that part, exclusive
+ * @param extractor {@code rules/{version}} or {@code model/{version}}
+ * @param prompt SHA-256 of the prompt, or null if no model was called
+ * @param model {@code provider/model}, or null if no model was called
  */
 @RecordBuilder
 public record Provenance(

@@ -17,29 +17,29 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that a bank thinks about: it searches, a model or rules answer, and what the answer means is asked.
+ * A reflection in progress: it searches, a model or rules answer, and the answer is embedded.
  *
  * @param id of the command, or of the refresh of a mental model
- * @param model the mental model that is made anew, or null
- * @param ask what is asked
- * @param outcomePartition where somebody waits, or null
+ * @param model the mental model to refresh, or null
+ * @param ask the question
+ * @param outcomePartition partition of {@code outcomes} on which an instance waits, or null
  * @param by who asked, or null
- * @param deadline when rules answer with what was found until then
- * @param step what is awaited
- * @param call which of its calls that is, from 1; no two have the same number
- * @param callId of that call
+ * @param deadline when rules answer with the results so far
+ * @param step what it waits for
+ * @param call number of the pending call within the reflection, from 1
+ * @param callId id of that call
  * @param attempt of the call, from 1
  * @param failures of the call
- * @param leaseUntil when it is asked again, if nobody says that they have it
- * @param retryAt when it is asked again, after a failure; or null
- * @param modelCalls how often a model was asked
- * @param searches what was looked for besides the question
- * @param found ids of what was found, the best of each search first
- * @param shown ids of what a model was shown, in the order of their numbers
- * @param dropped ids of what it was shown before it searched further, and is not shown any more: it may have thought of that
- * @param objection why the first answer was not given, as a kind of thing; or null
+ * @param leaseUntil when the worker's lease expires and the call is retried
+ * @param retryAt time of the next attempt after a failure, or null
+ * @param modelCalls number of model calls so far
+ * @param searches queries of the model
+ * @param found ids of results, the best of each search first
+ * @param shown ids of the evidence shown to a model, in numbered order
+ * @param dropped ids of evidence shown earlier, which may have influenced the model
+ * @param objection kind of violation for which the first answer was withheld, or null
  * @param usage of the model calls
- * @param conclusion the answer, when it is there
+ * @param conclusion the answer, or null while it is pending
  */
 @RecordBuilder
 public record Thought(
@@ -72,7 +72,7 @@ public record Thought(
         dropped = List.copyOf(dropped);
     }
 
-    /** What a thought waits for. */
+    /** What a reflection waits for. */
     public enum Step {
         SEARCH,
         ANSWER,
@@ -80,14 +80,14 @@ public record Thought(
     }
 
     /**
-     * What is asked.
+     * The question of a reflection.
      *
-     * @param asker who asks and what for, in words for a model; or null
+     * @param asker who asks and for what purpose, as text for a model; or null
      * @param session where it is asked, or null
-     * @param tags of which what it rests on has one; empty for any
-     * @param types of units that it rests on; empty for all
-     * @param maxTokens about how long the answer may be
-     * @param reader whose model answers, or null for rules
+     * @param tags evidence must have one of these; empty for any
+     * @param types of units used as evidence; empty for all
+     * @param maxTokens approximate length of the answer
+     * @param reader agent whose model answers, or null for rules
      */
     public record Ask(
             String question,
@@ -103,7 +103,7 @@ public record Thought(
         }
     }
 
-    /** One that has just come, and searches. */
+    /** A new reflection, which searches first. */
     static Thought of(
             RecordKey bank,
             UUID id,
@@ -142,13 +142,13 @@ public record Thought(
         return Ids.of("reflect", bank, id, call);
     }
 
-    /** When something has to be done about it. */
+    /** When the next action is due. */
     Instant due() {
         Instant next = retryAt == null ? leaseUntil : retryAt;
         return next.isBefore(deadline) ? next : deadline;
     }
 
-    /** It asks somebody the next thing. */
+    /** The next step, with a new call. */
     Thought asking(RecordKey bank, Step next, Instant until) {
         return with().step(next)
                 .call(call + 1)
@@ -168,7 +168,7 @@ public record Thought(
         return with().failures(failures + 1).retryAt(again).build();
     }
 
-    /** It is put off: a rate limit is no failure. */
+    /** Delayed, for example by a rate limit, without counting a failure. */
     Thought later(Instant again) {
         return withRetryAt(again);
     }
@@ -177,7 +177,7 @@ public record Thought(
         return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
     }
 
-    /** Somebody else waits for it. */
+    /** Another instance waits for it. */
     Thought waited(@Nullable Integer partition) {
         return withOutcomePartition(partition);
     }
@@ -186,14 +186,14 @@ public record Thought(
         return withSearches(Stream.concat(searches.stream(), Stream.of(query)).toList());
     }
 
-    /** It found more. */
+    /** Adds search results. */
     Thought finding(List<Sighting> more, int most) {
         var all = Stream.concat(found.stream(), more.stream())
                 .collect(Collectors.toMap(Sighting::id, one -> one, (one, _) -> one, LinkedHashMap::new));
         return withFound(all.values().stream().limit(most).toList());
     }
 
-    /** A model is asked, and shown this. */
+    /** Calls a model with this evidence. */
     Thought showing(List<String> ids) {
         return with().shown(ids)
                 .dropped(Stream.concat(dropped.stream(), shown.stream())
@@ -203,12 +203,12 @@ public record Thought(
                 .build();
     }
 
-    /** Rules answer with this, whatever a model thought of. */
+    /** Rules answer with this evidence, instead of a model. */
     Thought taking(List<String> ids) {
         return with().shown(ids).dropped(List.of()).build();
     }
 
-    /** Ids of all that the answer may be made of. */
+    /** Ids of all evidence that may have influenced the answer. */
     List<String> seen() {
         return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
@@ -217,7 +217,7 @@ public record Thought(
         return with().modelCalls(calls).usage(usage.plus(more)).build();
     }
 
-    /** Its answer was not given for this reason. */
+    /** The answer was withheld for this reason. */
     Thought objected(String what) {
         return withObjection(what);
     }
@@ -226,7 +226,7 @@ public record Thought(
         return withConclusion(answer);
     }
 
-    /** As it began: it forgets what it found and thought. */
+    /** Restarted, without results and answers. */
     Thought forgetful() {
         return with().searches(List.of())
                 .found(List.of())

@@ -9,18 +9,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An atom of memory: one thing that a bank knows.
+ * A memory unit: one thing that a bank knows.
  *
- * @param docId the document that it was found in, or null where it was made of other units
- * @param version counts its changes, from 1
- * @param context what it was said in, or null
- * @param confidence of an opinion, from 0 to 1; null for all others
- * @param occurred when it happened; null where that is unknown, or it is no event
- * @param mentionedAt when it was said, or newest of what it is made of
- * @param provenance what it was found in; null where it was made of other units
- * @param proofCount how many facts say it
- * @param sources ids of the units that it is made of
- * @param generation what made the vector, or null where there is none yet
+ * @param docId the document it was extracted from, or null for a derived unit
+ * @param version from 1
+ * @param context in which it was said, or null
+ * @param confidence of an opinion, from 0 to 1; null for other types
+ * @param occurred when it happened; null if unknown or not an event
+ * @param mentionedAt when it was said, or when the newest of its sources was
+ * @param provenance its source in a document; null for a derived unit
+ * @param proofCount number of supporting facts
+ * @param sources ids of the units it is derived from
+ * @param generation of the vector, or null if there is none yet
  */
 @RecordBuilder
 public record Unit(
@@ -43,7 +43,7 @@ public record Unit(
     /** Characters of the longest text. */
     public static final int MAX_LENGTH = 4_000;
 
-    /** @throws IllegalArgumentException for an empty or too long text, and a confidence out of bounds */
+    /** @throws IllegalArgumentException for a text that is empty or too long, or a confidence out of bounds */
     public Unit {
         if (text.isBlank() || text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ public record Unit(
         return with().generation(aGeneration).vector(aVector).build();
     }
 
-    /** The date by which units are put in order: when it happened, or else was said. */
+    /** The date used for ordering: when it happened, or otherwise when it was said. */
     public Instant date() {
         return occurred == null ? mentionedAt : occurred.from();
     }

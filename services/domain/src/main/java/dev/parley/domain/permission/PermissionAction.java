@@ -6,8 +6,8 @@ import dev.parley.domain.Coded;
 public enum PermissionAction implements Coded {
     /** It is carried out. */
     ALLOW,
-    /** A person is asked. */
+    /** Needs a person's approval. */
     ASK,
-    /** It is refused. */
+    /** Denied. */
     DENY;
 }

@@ -38,7 +38,7 @@ public enum FindingKind implements Coded {
         this.text = text;
     }
 
-    /** What is wrong, in words. */
+    /** A description. */
     public String text() {
         return text;
     }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 public enum ApprovalAnswer implements Coded {
     /** It may, this time. */
     ONCE,
-    /** It may, and whatever is the same in this session. */
+    /** Allowed, with a rule for this session. */
     SESSION,
-    /** It may, and whatever is the same in all sessions of the project. */
+    /** Allowed, with a rule for the project. */
     PROJECT,
-    /** It may, and whatever is the same in all projects of the host. */
+    /** Allowed, with a rule for the host. */
     HOST,
-    /** It may not. */
+    /** Denied. */
     REJECT,
-    /** Nobody answered in time: it may not. */
+    /** Denied on timeout: nobody answered before the deadline. */
     EXPIRED;
 
     /** The answer with this name, of those that people give; empty where there is none. */
@@ -28,7 +28,7 @@ public enum ApprovalAnswer implements Coded {
                 .findFirst();
     }
 
-    /** What somebody must be allowed to do who answers this: the same as to make the rule that follows from it. */
+    /** The capability required for this answer: the same as for creating the rule that it implies. */
     public Capability needs() {
         return switch (this) {
             case ONCE, SESSION, REJECT, EXPIRED -> Capability.SESSION_SEND;
@@ -37,7 +37,7 @@ public enum ApprovalAnswer implements Coded {
         };
     }
 
-    /** Whether the call is carried out. */
+    /** Whether the call is executed. */
     public boolean allows() {
         return this != REJECT && this != EXPIRED;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker or a child session answers to a call. It may come twice, late or never. */
+/** A result or sign of life of a call, sent by a worker or a child session. May be duplicated, late or missing. */
 public sealed interface CallResult extends TurnInput {
     UUID callId();
 
@@ -18,8 +18,8 @@ public sealed interface CallResult extends TurnInput {
     /**
      * The model answered.
      *
-     * @param raw the provider's response, byte for byte, or null where there is no such thing
-     * @param payer whose key paid for it, or null where none was needed
+     * @param raw the provider's response, byte for byte, or null if there is none
+     * @param payer whose API key paid for it, or null if no key was needed
      */
     @RecordBuilder
     record ModelAnswered(
@@ -37,17 +37,17 @@ public sealed interface CallResult extends TurnInput {
             blocks = List.copyOf(blocks);
         }
 
-        /** The same answer with other blocks, and with this response of its provider or none. */
+        /** This answer with other blocks, and this raw response or none. */
         public ModelAnswered saying(List<Block> others, @Nullable String response) {
             return new ModelAnswered(callId, attempt, others, finish, usage, provider, model, response, payer);
         }
 
-        /** The same answer, ended for this reason. */
+        /** This answer with another finish reason. */
         public ModelAnswered ending(FinishReason reason) {
             return new ModelAnswered(callId, attempt, blocks, reason, usage, provider, model, raw, payer);
         }
 
-        /** An answer that needed no key. */
+        /** An answer that needed no API key. */
         public ModelAnswered(
                 UUID callId,
                 int attempt,
@@ -64,9 +64,9 @@ public sealed interface CallResult extends TurnInput {
     /**
      * The model call failed.
      *
-     * @param detail for operators; never shown in a chat
-     * @param retryAfter how long the provider wants to be left alone, or null
-     * @param partial what the model had said until then
+     * @param detail for operators; never shown to users
+     * @param retryAfter the back-off that the provider requested, or null
+     * @param partial what the model had generated until then
      */
     record ModelFailed(
             UUID callId,
@@ -82,10 +82,10 @@ public sealed interface CallResult extends TurnInput {
     }
 
     /**
-     * The tool answered; {@code content} begins with {@code error: } where the status is not {@code COMPLETED}.
+     * The result of a tool call; {@code content} begins with {@code error: } unless the status is {@code COMPLETED}.
      *
-     * @param files for the person
-     * @param patches what it made of files of the workspace
+     * @param files for the user
+     * @param patches changes to files of the workspace
      */
     record ToolAnswered(
             UUID callId, int attempt, ToolStatus status, String content, List<Block.File> files, List<Patch> patches)
@@ -95,16 +95,16 @@ public sealed interface CallResult extends TurnInput {
             patches = List.copyOf(patches);
         }
 
-        /** An answer without files. */
+        /** A result without files. */
         public ToolAnswered(UUID callId, int attempt, ToolStatus status, String content) {
             this(callId, attempt, status, content, List.of(), List.of());
         }
     }
 
     /**
-     * What texts mean, in their order.
+     * Embedding vectors of texts, in their order.
      *
-     * @param generation what made the vectors
+     * @param generation the embedding model and version
      */
     record Embedded(UUID callId, int attempt, String generation, List<Vector> vectors) implements CallResult {
         public Embedded {
@@ -113,9 +113,9 @@ public sealed interface CallResult extends TurnInput {
     }
 
     /**
-     * What a bank has found in itself: what each look found, the best first, and each thing once.
+     * Matches that a bank found in its own index: per query, best first, each once.
      *
-     * @param sightings in the order of the looks
+     * @param sightings in the order of the queries
      */
     record Found(UUID callId, int attempt, List<Sighting> sightings) implements CallResult {
         public Found {
@@ -124,24 +124,24 @@ public sealed interface CallResult extends TurnInput {
     }
 
     /**
-     * A thing that was found.
+     * A match.
      *
      * @param id of a unit or a passage
      * @param score the higher, the better
      */
     record Sighting(String id, double score) {}
 
-    /** The call is to be made again after a while: a rate limit is an answer. */
+    /** The call is to be repeated after a delay, for example because of a rate limit. */
     record RetryAfter(UUID callId, int attempt, Duration delay, String reason) implements CallResult {}
 
-    /** The worker still has the call. */
+    /** The worker renews its lease on the call. */
     record CallProgress(UUID callId, int attempt, String worker) implements CallResult {}
 
     /**
-     * A worker has done what a process of a workflow asked for.
+     * The result of work that a workflow process requested.
      *
-     * @param output JSON; null where it failed
-     * @param error a problem of RFC 9457 as JSON; null where it did not fail
+     * @param output JSON; null if the work failed
+     * @param error RFC 9457 problem as JSON; null if the work succeeded
      */
     record WorkAnswered(
             UUID callId,
@@ -150,9 +150,9 @@ public sealed interface CallResult extends TurnInput {
             @Nullable String error) implements CallResult {}
 
     /**
-     * What became of a tool call that nobody saw the end of.
+     * A person's finding about a tool call whose result is unknown.
      *
-     * @param by the id of the person who found out
+     * @param by id of the person
      */
     record Settled(UUID callId, int attempt, CallOutcome outcome, String by) implements CallResult {}
 

@@ -15,7 +15,7 @@ public enum ErrorCategory implements Coded {
     CONTENT_FILTER(false),
     CONTEXT_TOO_LONG(false),
     BUDGET(false),
-    /** The worker that had the call is gone and nobody took it over. */
+    /** The worker of the call crashed, and the call was not retried successfully. */
     LOST(true),
     CANCELLED(false),
     UNKNOWN(false);
@@ -26,7 +26,7 @@ public enum ErrorCategory implements Coded {
         this.retryable = retryable;
     }
 
-    /** Whether the same call may succeed when it is made again. */
+    /** Whether repeating the call may succeed. */
     public boolean retryable() {
         return retryable;
     }

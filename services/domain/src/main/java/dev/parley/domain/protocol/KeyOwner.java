@@ -8,8 +8,8 @@ public enum KeyOwner implements Coded {
     AGENT,
     /** The turn's user. */
     USER,
-    /** The host, for all of its people. */
+    /** The host, shared by all its users. */
     HOST,
-    /** The provider's configuration. */
+    /** The provider's configuration by the operator. */
     OPERATOR;
 }

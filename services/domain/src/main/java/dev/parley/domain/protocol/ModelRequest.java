@@ -12,17 +12,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One model call. It is complete, but for tools that a worker can look up: they may be there by their digests.
+ * One model call. Self-contained, except that tools may be given by digests that the worker resolves.
  *
- * @param purpose what the answer is for
- * @param summary what stands for the turns before {@code messages}, or null
- * @param memory what is remembered of what the newest message is about, to be shown before it, or null; nobody has to believe it
- * @param tools the tools that the model is shown
- * @param toolDigests those of them that are not in {@code tools}, in the order of their places
- * @param toolsAllowed whether it may call them now; they are shown all the same, because providers cache what comes first
- *     and bind reasoning to it
- * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
- * @param deadline when the answer is of no use any more
+ * @param purpose what the answer is used for
+ * @param summary replaces the turns before {@code messages}, or null
+ * @param memory recalled memories, inserted before the newest message as untrusted context, or null
+ * @param tools shown to the model
+ * @param toolDigests references to tools that are not in {@code tools}, in the order of their places
+ * @param toolsAllowed whether the model may call tools now; they are always sent, because providers cache the prompt's
+ *     prefix and bind reasoning to it
+ * @param leaseUntil a worker that claims the call later drops it: it has been retried
+ * @param deadline when the answer is no longer needed
  */
 @RecordBuilder
 public record ModelRequest(
@@ -60,7 +60,7 @@ public record ModelRequest(
                 + tools.stream().mapToInt(ToolSpec::weight).sum();
     }
 
-    /** What the model is to do with the tools. One that is not shown cannot be called. */
+    /** The tool choice; {@link ToolChoice#AUTO} instead of a tool that is not shown. */
     public ToolChoice toolChoice() {
         if (!toolsAllowed) {
             return ToolChoice.NONE;
@@ -72,25 +72,25 @@ public record ModelRequest(
         };
     }
 
-    /** The same call with a conversation of which no model is told that it is its own. */
+    /** This call with a conversation that no model takes for its own. */
     public ModelRequest carriedOver() {
         return withMessages(messages.stream()
                 .map(message -> new Message(message.role(), message.blocks(), message.interrupted(), null, null))
                 .toList());
     }
 
-    /** The same call with other tools, or with them in another form. */
+    /** This call with other tools or other references to them. */
     public ModelRequest withTools(List<ToolSpec> specs, List<ToolDigest> digests) {
         return with().tools(specs).toolDigests(digests).build();
     }
 
-    /** What a model's answer is for. */
+    /** What a model's answer is used for. */
     public enum Purpose {
         REPLY,
         SUMMARY,
-        /** What is said in the recordings of the messages: one text for each, in their order. */
+        /** Transcripts of the recordings in the messages: one text each, in their order. */
         TRANSCRIPT,
-        /** What a bank of memory makes of a text, as JSON; or what it answers to a question. */
+        /** Fact extraction, consolidation or reflection of a memory bank. */
         MEMORY
     }
 }

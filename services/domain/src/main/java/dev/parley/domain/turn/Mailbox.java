@@ -35,7 +35,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a message: a turn of its own, now or later, a part of another turn, or nothing. */
+/** Mailbox: decides whether a message becomes a turn now or later, joins another turn, or is rejected. */
 final class Mailbox {
     private static final String REVISED = "I meant to write:\n";
 

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Every command's one outcome: remembered, told to whoever waits, and the same again for a duplicate. */
+/** The outcome of each command: stored, sent to waiting instances, and repeated for duplicates. */
 final class Outcomes {
     private Outcomes() {}
 
-    /** Why a command is not carried out. */
+    /** Why a command is rejected. */
     record Refusal(String code, String message) {}
 
     static void done(Draft draft, TurnCommand command, @Nullable UUID turnId) {

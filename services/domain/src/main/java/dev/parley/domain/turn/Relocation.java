@@ -14,9 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites the events of one session as those of the same session in another place. Their numbers become dense. Ids are
- * those that the other place would have given where they follow from something; the others follow from the old ones. It
- * takes the session's events in order.
+ * Relocation of a session: rewrites its events, in order, as those of the same session in another project. Event
+ * numbers become dense. Derived ids are derived again in the new place; other ids are derived from the old ones.
  */
 public final class Relocation {
     private final ImportTarget place;

@@ -26,14 +26,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Turns are taken back, and brought back, with the files that they changed. The conversation is what it was at once; the files are put back
- * by a call to a tool worker, and no turn begins before that has ended, so that none sees them half-way.
+ * Revert and unrevert of turns, including their file changes. The conversation changes immediately; files are restored
+ * by a tool call, and no turn starts before that call has ended, so that none sees partially restored files.
  */
 final class Reverts {
-    /** How long nothing is begun at the most. */
+    /** Maximum time that turns are held back. */
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
-    /** The worker gives up so long before, so that nothing is done of which is said that it was not. */
+    /** The worker's deadline is earlier by this margin, so that it does not act after a failure was reported. */
     private static final Duration ROOM = Duration.ofSeconds(5);
 
     private static final int ATTEMPTS = 3;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How a model writes and reads the list of its todos. It writes the whole list at once: no two ideas of it can mix. */
+/** The todo list tools. A model always writes the whole list, so that concurrent edits cannot mix. */
 final class Todos {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String USAGE =
@@ -25,7 +25,11 @@ final class Todos {
 
     private Todos() {}
 
-    /** Replaces the session's list. @return what the model is told. @throws IllegalArgumentException saying to it what is wrong */
+    /**
+     * Replaces the session's list. Returns the result for the model.
+     *
+     * @throws IllegalArgumentException if the list is invalid; the message is for the model
+     */
     static String write(Draft draft, ToolCall call) {
         List<Todo> todos = read(call.arguments());
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
@@ -41,7 +45,11 @@ final class Todos {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The list in the arguments. @throws IllegalArgumentException when it is none; says to the model what to do */
+    /**
+     * Parses the list in the arguments.
+     *
+     * @throws IllegalArgumentException if it is invalid; the message is for the model
+     */
     static List<Todo> read(String arguments) {
         List<Arguments> items =
                 Arguments.objects(arguments, "todos").orElseThrow(() -> new IllegalArgumentException(USAGE));
@@ -62,7 +70,7 @@ final class Todos {
                         () -> new IllegalArgumentException("its status has to be pending, in_progress or completed"));
     }
 
-    /** The list as a model writes it. */
+    /** The list as JSON, in the format that models write. */
     static String json(List<Todo> todos) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How a turn begins and ends. */
+/** Start and end of turns. */
 final class TurnLifecycle {
     private TurnLifecycle() {}
 

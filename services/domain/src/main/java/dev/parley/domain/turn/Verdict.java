@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guardrail says about a text.
+ * The decision of a guardrail about a text.
  *
- * @param text what takes its place where it is rewritten
- * @param reason a short code; it never says what was in the text
+ * @param text the replacement, if it is rewritten
+ * @param reason a short code that never quotes the text
  */
 record Verdict(GuardrailAction action, String text, String reason) {
     static final Verdict ALLOWED = new Verdict(GuardrailAction.ALLOW, "", "");
@@ -21,12 +21,12 @@ record Verdict(GuardrailAction action, String text, String reason) {
     private static final String DECIDED = "tool";
     private static final Pattern CODE = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,63}");
 
-    /** The guardrail cannot decide. */
+    /** The guardrail failed to decide. */
     static Verdict none(Guardrail rail, String reason) {
         return new Verdict(rail.failsOpen() ? GuardrailAction.ALLOW : GuardrailAction.BLOCK, "", reason);
     }
 
-    /** What its tool said. */
+    /** The decision of a guardrail's tool. */
     static Verdict of(Guardrail rail, String text, ToolAnswered answer) {
         if (answer.status() != ToolStatus.COMPLETED) {
             return none(rail, "failed");
@@ -47,13 +47,13 @@ record Verdict(GuardrailAction action, String text, String reason) {
         };
     }
 
-    /** What takes the place of the text; null where it stays. */
+    /** The replacement text, or null if the text stays. */
     @Nullable
     String rewritten() {
         return action == GuardrailAction.ALLOW ? null : text;
     }
 
-    /** A code that stands in the text might be what must not be said. */
+    /** A code that occurs in the text is suppressed: it could quote what must not be published. */
     private static String reason(String said, String text) {
         return CODE.matcher(said).matches() && !text.contains(said) ? said : DECIDED;
     }

@@ -39,22 +39,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts facts with a model: what it is asked, and what of its answer is used. It is told what was said as data and answers JSON;
- * whatever in it breaks the rules is dropped and counted, and nothing else is made of it. A date that is not ISO 8601 is no date.
+ * Fact extraction by a model: the prompt, and validation of the answer. The text is passed as data, and the answer is
+ * JSON; invalid parts are dropped and counted. Dates that are not ISO 8601 are ignored.
  */
 public final class ModelExtraction {
-    /** The most facts of a chunk. */
+    /** Maximum facts of a chunk. */
     public static final int MAX_FACTS = 50;
 
-    /** The most characters of a fact. */
+    /** Maximum characters of a fact. */
     public static final int MAX_LENGTH = 1_000;
 
-    /** The most people and things that a fact is about. */
+    /** Maximum entities of a fact. */
     public static final int MAX_ENTITIES = 20;
 
     private static final int MAX_NAME_LENGTH = 80;
 
-    /** Further from when it was said than this, a date is a mistake: a hundred years before, and fifty after. */
+    /** A date further than this before the text's own time is taken for a mistake: 100 years, or 50 years after. */
     private static final Duration BEFORE = Duration.ofDays(36_525);
 
     private static final Duration AFTER = Duration.ofDays(18_262);
@@ -84,17 +84,17 @@ public final class ModelExtraction {
             }]}
             """;
 
-    /** What extracted a fact, stored with it: changes with each letter of what the model is told to do. */
+    /** Version of the prompt, stored with each fact: changes with every character of the instructions. */
     public static final String VERSION =
             "model-" + Ids.of(TASK, PromptDelimiter.RULE).toString().substring(0, 8);
 
-    /** What became of an answer. */
+    /** The result of parsing an answer. */
     public sealed interface Read {
         /**
-         * It can be used.
+         * A usable answer.
          *
          * @param facts in the model's order
-         * @param dropped how many facts, dates, relations, confidences and entities were left out because they break the rules
+         * @param dropped number of invalid facts, dates, relations, confidences and entities
          */
         record Facts(List<Fact> facts, int dropped) implements Read {
             public Facts {
@@ -103,9 +103,9 @@ public final class ModelExtraction {
         }
 
         /**
-         * It cannot be used.
+         * An unusable answer.
          *
-         * @param reason in a sentence
+         * @param reason a sentence
          */
         record Unusable(String reason) implements Read {}
     }
@@ -123,11 +123,11 @@ public final class ModelExtraction {
     }
 
     /**
-     * What the model is asked.
+     * The prompt.
      *
-     * @param said who speaks, and when; its text is not read
-     * @param chunk the piece to extract facts from
-     * @param mission what the bank is for, written by whoever set it up; null where nothing is said
+     * @param said speaker and time; its text is not used
+     * @param chunk to extract facts from
+     * @param mission purpose of the bank, written by its administrator, or null
      */
     public static Prompt prompt(Utterance said, Chunk chunk, @Nullable String mission) {
         String system = TASK + "\n" + PromptDelimiter.RULE + "\n"
@@ -146,10 +146,11 @@ public final class ModelExtraction {
     }
 
     /**
-     * What of an answer is used.
+     * Parses and validates an answer.
      *
-     * @param chunk what the model was shown: facts get their place in it, and stand for all of it where their quote is not found
-     * @param said who spoke, and when; its text is not read
+     * @param chunk that the model was shown; facts are located in it by their quotes, or cover all of it if the quote
+     *     is not found
+     * @param said speaker and time; its text is not used
      */
     public static Read parse(String answer, Chunk chunk, Utterance said) {
         Answer read;
@@ -194,7 +195,7 @@ public final class ModelExtraction {
                 span.to()));
     }
 
-    /** What happened, with where, who and why behind it where the sentence does not say so itself. */
+    /** What happened, followed by where, who and why if the sentence does not contain them. */
     private static Optional<String> text(Answer fact) {
         Optional<String> what = fact.text("what");
         return what.map(sentence -> Stream.concat(
@@ -206,7 +207,10 @@ public final class ModelExtraction {
                 .filter(text -> text.length() <= MAX_LENGTH);
     }
 
-    /** A person's words are about the world, whatever the model says: nobody else's text becomes what the agent did or judges. */
+    /**
+     * Facts from a person's words are of type world, whatever the model says: no one else's text becomes the agent's
+     * own action or judgement.
+     */
     private Optional<FactType> type(Answer fact) {
         return fact.text("type").flatMap(code -> Coded.of(FactType.class, code)).flatMap(type -> switch (type) {
             case WORLD -> Optional.of(type);
@@ -267,7 +271,7 @@ public final class ModelExtraction {
         return type.isEmpty() || place == null ? Optional.empty() : Optional.of(new Relation(type.get(), place));
     }
 
-    /** Where its quote stands, whatever its capitals and blanks; all of the chunk where it does not. */
+    /** The position of the quote, ignoring case and whitespace; the whole chunk if it is not found. */
     private Part span(Answer fact) {
         Optional<String> quote = fact.text("quote").filter(text -> text.length() <= MAX_LENGTH);
         if (quote.isPresent()) {
@@ -294,7 +298,7 @@ public final class ModelExtraction {
                 return time;
             }
         } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
-            // counted as what it is: no date
+            // counted as an invalid date
         }
         dropped++;
         return null;
@@ -310,7 +314,7 @@ public final class ModelExtraction {
                 moment(iso.substring(slash + 1)).to());
     }
 
-    /** A year, month, day or moment: its first and last second. */
+    /** The first and last second of a year, month, day or moment. */
     private TimeSpan moment(String iso) {
         ZoneId zone = said.zone();
         return switch (iso.length()) {

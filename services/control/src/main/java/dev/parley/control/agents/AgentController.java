@@ -36,7 +36,6 @@ class AgentController {
         this.service = service;
     }
 
-    /** Lists agents. */
     @Get
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -59,7 +58,6 @@ class AgentController {
         return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
     }
 
-    /** Shows an agent. */
     @Get("/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -71,7 +69,6 @@ class AgentController {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
-    /** Defines an agent. */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -87,7 +84,6 @@ class AgentController {
         return service.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
-    /** Replaces an agent. */
     @Put("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -107,7 +103,6 @@ class AgentController {
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
-    /** Deletes an agent. */
     @Delete("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(

@@ -36,7 +36,6 @@ class HostAgentController {
         this.service = service;
     }
 
-    /** Lists agents. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -58,7 +57,6 @@ class HostAgentController {
         return service.list(DefinitionScope.host(caller), wanted, limit, cursor);
     }
 
-    /** Shows an agent. */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -70,7 +68,6 @@ class HostAgentController {
         return service.show(DefinitionScope.host(caller), name);
     }
 
-    /** Defines an agent. */
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -86,7 +83,6 @@ class HostAgentController {
         return service.make(DefinitionScope.host(caller), body, dryRun);
     }
 
-    /** Replaces an agent. */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -105,7 +101,6 @@ class HostAgentController {
         return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
     }
 
-    /** Deletes an agent. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -82,7 +82,6 @@ class AuditController {
         }
     }
 
-    /** Finds entries. */
     @Get
     @Authenticated
     @Operation(

@@ -40,7 +40,6 @@ class EndpointController {
         this.reading = reading;
     }
 
-    /** Lists endpoints. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -57,7 +56,6 @@ class EndpointController {
         return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor);
     }
 
-    /** Shows an endpoint. */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "showEndpoint", summary = "Show an endpoint", description = "With its ETag.")
@@ -66,7 +64,6 @@ class EndpointController {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
     }
 
-    /** Defines an endpoint. */
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -83,7 +80,6 @@ class EndpointController {
         return service.make(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), null, body), dryRun);
     }
 
-    /** Replaces an endpoint. */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -102,7 +98,6 @@ class EndpointController {
         return service.replace(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), name, body), ifMatch, dryRun);
     }
 
-    /** Deletes an endpoint. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -39,7 +39,6 @@ class HostSkillController {
         this.service = service;
     }
 
-    /** Lists skills. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -67,7 +66,6 @@ class HostSkillController {
                 cursor);
     }
 
-    /** Shows a skill. */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -80,7 +78,6 @@ class HostSkillController {
         return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
     }
 
-    /** Lists versions. */
     @Get("/{name}/versions")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -92,7 +89,6 @@ class HostSkillController {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
 
-    /** Defines a version. */
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -109,7 +105,6 @@ class HostSkillController {
         return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
-    /** Replaces a version. */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -128,7 +123,6 @@ class HostSkillController {
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
-    /** Deletes a version. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -39,7 +39,6 @@ class HostToolController {
         this.service = service;
     }
 
-    /** Lists tools. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -59,7 +58,6 @@ class HostToolController {
         return service.list(DefinitionScope.host(caller), CatalogueTable.TOOL, _ -> true, q, limit, cursor);
     }
 
-    /** Shows a tool. */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -72,7 +70,6 @@ class HostToolController {
         return service.show(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version);
     }
 
-    /** Lists versions. */
     @Get("/{name}/versions")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -84,7 +81,6 @@ class HostToolController {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
     }
 
-    /** Defines a version. */
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -101,7 +97,6 @@ class HostToolController {
         return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
-    /** Replaces a version. */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -120,7 +115,6 @@ class HostToolController {
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
-    /** Deletes a version. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

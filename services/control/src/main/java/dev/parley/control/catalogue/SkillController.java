@@ -39,7 +39,6 @@ class SkillController {
         this.service = service;
     }
 
-    /** Lists skills. */
     @Get
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -68,7 +67,6 @@ class SkillController {
                 cursor);
     }
 
-    /** Shows a skill. */
     @Get("/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -85,7 +83,6 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
 
-    /** Lists versions. */
     @Get("/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -99,7 +96,6 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
-    /** Defines a version. */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -117,7 +113,6 @@ class SkillController {
         return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
-    /** Replaces a version. */
     @Put("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -137,7 +132,6 @@ class SkillController {
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
-    /** Deletes a version. */
     @Delete("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(

@@ -28,7 +28,6 @@ class SkillTreeController {
         this.service = service;
     }
 
-    /** Shows what the skills of a project are parts of. */
     @Get("/projects/{project}/skill-tree")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -40,7 +39,6 @@ class SkillTreeController {
         return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
     }
 
-    /** Shows what the skills of a host are parts of. */
     @Get("/skill-tree")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

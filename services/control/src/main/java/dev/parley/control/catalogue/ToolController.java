@@ -39,7 +39,6 @@ class ToolController {
         this.service = service;
     }
 
-    /** Lists tools. */
     @Get
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -66,7 +65,6 @@ class ToolController {
                 cursor);
     }
 
-    /** Shows a tool. */
     @Get("/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
@@ -83,7 +81,6 @@ class ToolController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
     }
 
-    /** Lists versions. */
     @Get("/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(operationId = "listToolVersions", summary = "List versions of a tool", description = "The newest first.")
@@ -94,7 +91,6 @@ class ToolController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
 
-    /** Defines a version. */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -112,7 +108,6 @@ class ToolController {
         return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
-    /** Replaces a version. */
     @Put("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -132,7 +127,6 @@ class ToolController {
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
-    /** Deletes a version. */
     @Delete("/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(

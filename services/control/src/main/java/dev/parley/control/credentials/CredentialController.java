@@ -96,7 +96,6 @@ class CredentialController {
         }
     }
 
-    /** Keeps a key. */
     @Post
     @Authenticated
     @Operation(
@@ -125,7 +124,6 @@ class CredentialController {
         return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
     }
 
-    /** Lists credentials. */
     @Get
     @Authenticated
     @Operation(summary = "List credentials", description = "The newest first, without their keys.")
@@ -146,7 +144,6 @@ class CredentialController {
         return HttpResponse.ok(credential).header("ETag", IfMatch.tag(credential.version()));
     }
 
-    /** Shows a credential. */
     @Get("/{id}")
     @Authenticated
     @Operation(summary = "Show a credential", description = "Without its key; with its ETag.")
@@ -158,7 +155,6 @@ class CredentialController {
         return found(credentials.find(caller, Owner.of(caller, owner), id));
     }
 
-    /** Changes a credential. */
     @Patch("/{id}")
     @Authenticated
     @Operation(summary = "Change a credential", description = "Needs If-Match with the ETag that was seen.")
@@ -177,7 +173,6 @@ class CredentialController {
         return found(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));
     }
 
-    /** Deletes a credential. */
     @Delete("/{id}")
     @Authenticated
     @Operation(

@@ -61,7 +61,6 @@ class SealingController {
             @Schema(description = "How many it has sealed; at 0, and when it is not the current one, it is not needed.")
             long credentials) {}
 
-    /** Shows it. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show how credentials are sealed", description = "Counts by master key, for all hosts.")

@@ -105,7 +105,6 @@ class DeadLetterController {
             @Schema(description = "How many more were meant: ask again.")
             int left) {}
 
-    /** Lists them. */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "List dead letters", description = "The newest first, up to 10,000, without what is in them.")
@@ -150,7 +149,6 @@ class DeadLetterController {
         return ApiException.notFound("dead_letter_not_found", "There is no dead letter with this id, or not any more.");
     }
 
-    /** Shows one. */
     @Get("/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "read")
@@ -176,7 +174,6 @@ class DeadLetterController {
                 .orElseThrow(DeadLetterController::notFound);
     }
 
-    /** Sends one again. */
     @Post("/{id}/redrive")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")
@@ -202,7 +199,6 @@ class DeadLetterController {
         return new RedrivenJson(done.redriven(), done.left());
     }
 
-    /** Sends many again. */
     @Post("/redrive")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")

@@ -82,7 +82,6 @@ class HostController {
     @Schema(name = "Hosts", description = "All hosts.")
     record ListJson(List<HostJson> data) {}
 
-    /** Lists them. */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "List hosts", description = "By key.")
@@ -92,7 +91,6 @@ class HostController {
         return new ListJson(hosts.list());
     }
 
-    /** Makes one. */
     @Post
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(
@@ -122,7 +120,6 @@ class HostController {
         return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
     }
 
-    /** Shows one. */
     @Get("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "Show a host", description = "With its ETag.")
@@ -136,7 +133,6 @@ class HostController {
         return HttpResponse.ok(host).header("ETag", IfMatch.tag(host.version()));
     }
 
-    /** Changes one. */
     @Patch("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "Change a host", description = "Needs If-Match with the ETag that was seen.")

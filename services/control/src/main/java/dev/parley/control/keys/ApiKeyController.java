@@ -82,7 +82,6 @@ class ApiKeyController {
         }
     }
 
-    /** Makes a key. */
     @Post
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
@@ -125,7 +124,6 @@ class ApiKeyController {
         return asked.stream().distinct().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** Lists keys. */
     @Get
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
@@ -143,7 +141,6 @@ class ApiKeyController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
-    /** Shows a key. */
     @Get("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Show a key", description = "Without its secret.")
@@ -152,7 +149,6 @@ class ApiKeyController {
         return keys.find(caller, id);
     }
 
-    /** Revokes a key. */
     @Delete("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Revoke a key", description = "It is no good any more, on every instance, within a second.")

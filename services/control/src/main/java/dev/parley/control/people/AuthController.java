@@ -122,7 +122,6 @@ class AuthController {
         }
     }
 
-    /** Adds somebody. */
     @Post("/register")
     @Public
     @Operation(
@@ -165,7 +164,6 @@ class AuthController {
                 null);
     }
 
-    /** Signs somebody in. */
     @Post("/login")
     @Public
     @Operation(summary = "Sign in with a password", description = "Gives a token that is good for an hour.")
@@ -189,7 +187,6 @@ class AuthController {
         return granted(signIns.open(person.host(), person.user(), "password", client(request)));
     }
 
-    /** The next pair of tokens. */
     @Post("/refresh")
     @Public
     @Operation(
@@ -212,7 +209,6 @@ class AuthController {
         return HttpResponse.ok(GrantedJson.of(granted)).header("Cache-Control", "no-store");
     }
 
-    /** Signs the caller out. */
     @Post("/logout")
     @Authenticated
     @Operation(summary = "Sign out", description = "Ends this sign-in at once, or with ?everywhere=true all of them.")

@@ -75,7 +75,6 @@ class EmailController {
                 new SentJson("If somebody here has this address, a code is on its way to it.");
     }
 
-    /** Sends a code. */
     @Post
     @Public
     @Operation(
@@ -97,7 +96,6 @@ class EmailController {
         return HttpResponse.accepted().body(SentJson.ALWAYS);
     }
 
-    /** Gives the tokens for a code. */
     @Post("/code")
     @Public
     @Operation(

@@ -98,7 +98,6 @@ class FederatedSignInController {
         }
     }
 
-    /** Lists the ways to sign in. */
     @Get("/providers")
     @Public
     @Operation(summary = "List ways to sign in", description = "For a sign-in page: other providers, and e-mail.")
@@ -110,7 +109,6 @@ class FederatedSignInController {
                 emails.areSent());
     }
 
-    /** Sends somebody elsewhere. */
     @Get("/oauth/{provider}")
     @Public
     @Operation(
@@ -140,7 +138,6 @@ class FederatedSignInController {
                 .header("Referrer-Policy", "no-referrer");
     }
 
-    /** Takes the provider's answer. */
     @Get("/oauth/{provider}/callback")
     @Public
     @Operation(summary = "Come back from elsewhere", description = "Where providers send browsers back to.")
@@ -168,7 +165,6 @@ class FederatedSignInController {
         return leave(Redirects.with(end, "code", codes.make(Purpose.REDIRECT, person.user(), provider)));
     }
 
-    /** Gives the tokens for a code. */
     @Post("/code")
     @Public
     @Operation(

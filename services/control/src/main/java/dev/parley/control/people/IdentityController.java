@@ -71,7 +71,6 @@ class IdentityController {
     @Schema(name = "IdentityQuestion", description = "The address to open in the browser that asked.")
     record QuestionJson(String url) {}
 
-    /** Lists identities. */
     @Get
     @Authenticated
     @Operation(summary = "List identities", description = "The providers with which the caller signs in.")
@@ -79,7 +78,6 @@ class IdentityController {
         return LinkedListJson.of(identities.list(caller.person().user()));
     }
 
-    /** Begins to link an identity. */
     @Post("/{provider}")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
@@ -108,7 +106,6 @@ class IdentityController {
         return caller.person().user();
     }
 
-    /** Unlinks an identity. */
     @Delete("/{provider}")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Unlink an identity", description = "The caller does not sign in with this provider any more.")

@@ -101,7 +101,6 @@ class MeController {
     @Schema(name = "SignInList", description = "Where the caller is signed in, the newest first.")
     record SignInsJson(List<SignInJson> data) {}
 
-    /** Shows the caller. */
     @Get
     @Authenticated
     @Operation(summary = "Who am I", description = "The person behind the key.")
@@ -114,7 +113,6 @@ class MeController {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
-    /** Changes the profile. */
     @Patch
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Change the profile", description = "Changes what is named; an empty text clears it.")
@@ -141,7 +139,6 @@ class MeController {
         return text == null || text.isEmpty();
     }
 
-    /** Merges preferences. */
     @Patch("/preferences")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
@@ -163,7 +160,6 @@ class MeController {
         return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
     }
 
-    /** Sets another password. */
     @Put("/password")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Change the password", description = "Ends the other sign-ins.")
@@ -191,7 +187,6 @@ class MeController {
         attempts.succeeded(name, user.toString());
     }
 
-    /** Lists sign-ins. */
     @Get("/sign-ins")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "List sign-ins", description = "Where the caller is signed in, the newest first.")
@@ -212,7 +207,6 @@ class MeController {
                 one.id().equals(current));
     }
 
-    /** Ends a sign-in. */
     @Delete("/sign-ins/{id}")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "End a sign-in", description = "Its tokens are no good any more, on every instance.")

@@ -75,7 +75,6 @@ class UserController {
             @Schema(description = "true brings somebody back who was removed.") @Nullable
             Boolean active) {}
 
-    /** Lists people. */
     @Get
     @RequiresCapability(Capability.USER_READ)
     @Operation(summary = "List users", description = "By name.")
@@ -92,7 +91,6 @@ class UserController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
     }
 
-    /** Shows somebody. */
     @Get("/{id}")
     @RequiresCapability(Capability.USER_READ)
     @Operation(
@@ -112,7 +110,6 @@ class UserController {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
-    /** Changes somebody. */
     @Patch("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(summary = "Change a user", description = "Needs If-Match with the ETag that was seen.")
@@ -137,7 +134,6 @@ class UserController {
         return found(people.change(caller.host(), id, change, ifMatch, true, caller.user()));
     }
 
-    /** Removes somebody. */
     @Delete("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
@@ -155,7 +151,6 @@ class UserController {
         return HttpResponse.noContent();
     }
 
-    /** Makes a code for somebody. */
     @Post("/{id}/sign-in-code")
     @Operation(
             summary = "Let a user in",
@@ -171,7 +166,6 @@ class UserController {
         return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
     }
 
-    /** Erases somebody. */
     @Post("/{id}/erase")
     @RequiresCapability(Capability.USER_MANAGE)
     @Operation(

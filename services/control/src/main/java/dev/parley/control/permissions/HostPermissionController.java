@@ -36,7 +36,6 @@ class HostPermissionController {
         this.rules = rules;
     }
 
-    /** Lists rules. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -51,7 +50,6 @@ class HostPermissionController {
         return rules.list(DefinitionScope.host(caller), limit, cursor);
     }
 
-    /** Makes a rule. */
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -63,7 +61,6 @@ class HostPermissionController {
         return HttpResponse.created(rules.make(DefinitionScope.host(caller), body));
     }
 
-    /** Takes a rule back. */
     @Delete("/{id}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -76,7 +73,6 @@ class HostPermissionController {
         return HttpResponse.noContent();
     }
 
-    /** Says what would become of a call. */
     @Post("/evaluate")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

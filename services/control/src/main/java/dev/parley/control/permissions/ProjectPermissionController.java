@@ -36,7 +36,6 @@ class ProjectPermissionController {
         this.rules = rules;
     }
 
-    /** Lists rules. */
     @Get
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(summary = "List rules", description = "Those that were made here, the oldest first.")
@@ -49,7 +48,6 @@ class ProjectPermissionController {
         return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
-    /** Makes a rule. */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(summary = "Make a rule", description = "It holds from the next tool call on.")
@@ -60,7 +58,6 @@ class ProjectPermissionController {
                 rules.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
     }
 
-    /** Takes a rule back. */
     @Delete("/{id}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(summary = "Take a rule back", description = "A rule does not change: make another one.")
@@ -71,7 +68,6 @@ class ProjectPermissionController {
         return HttpResponse.noContent();
     }
 
-    /** Says what would become of a call. */
     @Post("/evaluate")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(

@@ -64,7 +64,6 @@ class PriceController {
             @Nullable BigDecimal cacheRead,
             @Nullable BigDecimal cacheWrite) {}
 
-    /** Lists prices. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "List prices", description = "Each with its source.")
@@ -74,7 +73,6 @@ class PriceController {
         return new PricesJson(prices.list(caller, Boolean.TRUE.equals(includeInactive)));
     }
 
-    /** Shows a price. */
     @Get("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a price", description = "The one that holds; with its ETag where it is the host's own.")
@@ -92,7 +90,6 @@ class PriceController {
                 : HttpResponse.ok(price).header("ETag", IfMatch.tag(price.version()));
     }
 
-    /** Sets a price. */
     @Put("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Set a price", description = "It holds from the next call on; costs of before stay.")
@@ -139,7 +136,6 @@ class PriceController {
         return value;
     }
 
-    /** Clears a price. */
     @Delete("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a price", description = "That of the configuration or the build holds again, if any.")

@@ -95,7 +95,6 @@ class MemberController {
     @Schema(name = "MemberList", description = "Who is in a project.")
     record MembersJson(List<MemberJson> data) {}
 
-    /** Lists members. */
     @Get("/members")
     @RequiresCapability(Capability.MEMBER_READ)
     @Operation(summary = "List members", description = "Who is in the project, in the order in which they came.")
@@ -109,7 +108,6 @@ class MemberController {
         return new MembersJson(members.list(caller, where, inactive));
     }
 
-    /** Takes somebody in. */
     @Post("/members")
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Take somebody in", description = "Adds somebody of the host to the project.")
@@ -203,7 +201,6 @@ class MemberController {
         return true;
     }
 
-    /** Changes a member. */
     @Put("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Change a member", description = "Needs If-Match with the ETag that was seen.")
@@ -226,7 +223,6 @@ class MemberController {
                         ifMatch));
     }
 
-    /** Takes somebody out. */
     @Delete("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(
@@ -242,7 +238,6 @@ class MemberController {
         return HttpResponse.noContent();
     }
 
-    /** Hands a project over. */
     @Post("/transfer")
     @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(

@@ -108,7 +108,6 @@ class ProjectController {
             @Nullable String iconUrl,
             @Nullable String color) {}
 
-    /** Makes a project. */
     @Post
     @RequiresCapability(Capability.PROJECT_CREATE)
     @Operation(
@@ -182,7 +181,6 @@ class ProjectController {
         return text;
     }
 
-    /** Lists projects. */
     @Get
     @Authenticated
     @Operation(summary = "List projects", description = "Those that the caller is in, the newest first.")
@@ -209,7 +207,6 @@ class ProjectController {
         return HttpResponse.ok(shown(caller, project)).header("ETag", IfMatch.tag(project.version()));
     }
 
-    /** Shows a project. */
     @Get("/{project}")
     @RequiresCapability(Capability.PROJECT_READ)
     @Operation(summary = "Show a project", description = "With its ETag.")
@@ -218,7 +215,6 @@ class ProjectController {
         return found(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
     }
 
-    /** Changes a project. */
     @Patch("/{project}")
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(summary = "Change a project", description = "Needs If-Match with the ETag that was seen.")
@@ -247,7 +243,6 @@ class ProjectController {
         return text == null ? "" : text;
     }
 
-    /** Replaces settings. */
     @Put("/{project}/settings")
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
@@ -264,7 +259,6 @@ class ProjectController {
                 caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
     }
 
-    /** Archives a project. */
     @Delete("/{project}")
     @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(summary = "Archive a project", description = "It disappears from lists; what is in it stays.")
@@ -277,7 +271,6 @@ class ProjectController {
         return HttpResponse.noContent();
     }
 
-    /** Erases a project. */
     @Post("/{project}/erase")
     @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(
@@ -293,7 +286,6 @@ class ProjectController {
         return Erasing.accepted(projects.erase(caller, caller.require(Capability.PROJECT_DELETE, project), ifMatch));
     }
 
-    /** Restores a project. */
     @Post("/{project}/restore")
     @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(summary = "Restore a project", description = "It is as it was before it was archived.")

@@ -43,7 +43,6 @@ class BudgetController {
         this.directory = directory;
     }
 
-    /** Shows a project's. */
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.OPS_READ)
     @Operation(summary = "Show a project's budget", description = "With its ETag.")
@@ -53,7 +52,6 @@ class BudgetController {
         return show(caller, BudgetScope.PROJECT.setting(id));
     }
 
-    /** Sets a project's. */
     @Put(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
@@ -70,7 +68,6 @@ class BudgetController {
         return SettingController.found(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
 
-    /** Clears a project's. */
     @Delete(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(summary = "Clear a project's budget", description = "The host's holds all the same.")
@@ -84,7 +81,6 @@ class BudgetController {
         return HttpResponse.noContent();
     }
 
-    /** Shows somebody's. */
     @Get(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a user's budget", description = "With its ETag.")
@@ -105,7 +101,6 @@ class BudgetController {
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "There is no budget")));
     }
 
-    /** Sets somebody's. */
     @Put(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Set a user's budget", description = "{amount, tokens, period, turnsPerMinute}")
@@ -120,7 +115,6 @@ class BudgetController {
         return SettingController.found(settings.set(caller, null, name, value, ifMatch));
     }
 
-    /** Clears somebody's. */
     @Delete(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a user's budget", description = "The host's and the project's hold all the same.")

@@ -64,7 +64,6 @@ class SettingController {
         }
     }
 
-    /** Lists settings. */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -78,7 +77,6 @@ class SettingController {
                 Arrays.stream(KnownSetting.values()).map(KnownJson::of).toList());
     }
 
-    /** Shows a setting. */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a setting", description = "With its ETag.")
@@ -93,7 +91,6 @@ class SettingController {
         return HttpResponse.ok(setting).header("ETag", IfMatch.tag(setting.version()));
     }
 
-    /** Sets a setting. */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -116,7 +113,6 @@ class SettingController {
         return found(settings.set(caller, null, name, value, ifMatch));
     }
 
-    /** Clears a setting. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a setting", description = "What holds without it holds again.")

@@ -60,7 +60,6 @@ class TopicController {
         this.contents = contents;
     }
 
-    /** Lists topics. */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(operationId = "listTopics", summary = "List topics", description = "All of this installation's own.")
@@ -74,7 +73,6 @@ class TopicController {
                 deadline());
     }
 
-    /** Looks at records. */
     @Get("/{topic}/records")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")
@@ -130,7 +128,6 @@ class TopicController {
                 ScanJson.of(scanned, whole));
     }
 
-    /** Shows a record. */
     @Get("/{topic}/records/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")

@@ -64,7 +64,6 @@ record AgentBody(
         @Schema(description = "What looks at what comes in and at what its model says, in this order.") @Nullable
         List<GuardrailJson> guardrails) {
 
-    /** A skill that an agent has. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "AgentSkill", description = "A skill that an agent has.")
@@ -82,7 +81,6 @@ record AgentBody(
             @Schema(description = "Stands with the skill's text, for this agent.") @Nullable
             Map<String, Object> config) {}
 
-    /** What bounds a turn and a session. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "AgentLimits", description = "What bounds a turn and a session.")

@@ -40,7 +40,6 @@ class AuditController {
         this.rows = rows;
     }
 
-    /** Something that was done. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "AuditEntry", description = "Something that was done, or was tried.")

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A skill, and those that are parts of it. */
 @Serdeable
 @Schema(name = "SkillTree", description = "A skill, and those that are parts of it.")
 record SkillTree(String name, String description, List<SkillTree> parts) {

@@ -54,7 +54,6 @@ class CredentialController {
                 config.providers().stream().map(ProviderConfig::name).sorted().toList();
     }
 
-    /** A key to be kept. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewCredential", description = "A key to be kept.")
@@ -78,7 +77,6 @@ class CredentialController {
         }
     }
 
-    /** What is to be changed. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "CredentialChange", description = "What is to be changed; an empty name clears it.")

@@ -37,7 +37,6 @@ class SealingController {
         this.sealing = sealing;
     }
 
-    /** How the credentials of all hosts are sealed. */
     @Serdeable
     @Schema(name = "Sealing", description = "How the credentials of all hosts are sealed.")
     record SealingJson(
@@ -49,7 +48,6 @@ class SealingController {
 
             List<KeyJson> keys) {}
 
-    /** A master key. */
     @Serdeable
     @Schema(name = "MasterKey", description = "A master key; its id follows from it.")
     record KeyJson(

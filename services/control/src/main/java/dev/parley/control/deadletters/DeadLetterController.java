@@ -55,7 +55,6 @@ class DeadLetterController {
         this.contents = contents;
     }
 
-    /** A dead letter with what is in it. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WholeDeadLetter", description = "A dead letter with what is in it.")
@@ -74,7 +73,6 @@ class DeadLetterController {
             @Schema(description = "The first 4 KiB of its bytes, base64.")
             String start) {}
 
-    /** Which are to be sent again. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Redrive", description = "Which dead letters are sent to their topics again.")
@@ -94,7 +92,6 @@ class DeadLetterController {
             @Schema(description = "How many at once: 100, at most 1000.") @Nullable
             Integer limit) {}
 
-    /** What was sent again. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Redriven", description = "What was sent again.")

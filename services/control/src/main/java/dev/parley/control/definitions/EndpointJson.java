@@ -57,7 +57,6 @@ public record EndpointJson(
     /** There is one of each, so all rows have the same. */
     public static final String VERSION = "1";
 
-    /** Who may use an endpoint. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -60,7 +60,6 @@ public record SkillJson(
         Instant updatedAt)
         implements Entry {
 
-    /** A tool of a skill. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -84,7 +83,6 @@ public record SkillJson(
             @Nullable
             Boolean locked) {}
 
-    /** Another skill that one builds on. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SkillNeed", description = "Another skill that one builds on.")

@@ -76,7 +76,6 @@ public record ToolJson(
         Instant updatedAt)
         implements Entry {
 
-    /** Which argument rules look at. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ToolAbout", description = "Which argument says what a call is about.")
@@ -87,7 +86,6 @@ public record ToolJson(
             @Schema(description = "Name of the argument.") @Nullable
             String argument) {}
 
-    /** A parameter of a tool. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -46,7 +46,6 @@ class HostController {
         this.founder = founder;
     }
 
-    /** A new host. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewHost", description = "A new host, and its first administrator.")
@@ -57,7 +56,6 @@ class HostController {
             @Nullable String name,
             @Nullable AdministratorJson administrator) {}
 
-    /** Its first administrator. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewAdministrator", description = "The first administrator of a host.")
@@ -66,7 +64,6 @@ class HostController {
             @Nullable String email,
             @Nullable String password) {}
 
-    /** What is to be changed. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "HostChange", description = "What is to be changed of a host.")
@@ -76,7 +73,6 @@ class HostController {
             @Schema(description = "false: nobody of it may do anything.") @Nullable
             Boolean active) {}
 
-    /** A list. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Hosts", description = "All hosts.")

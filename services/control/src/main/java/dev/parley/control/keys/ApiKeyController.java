@@ -49,7 +49,6 @@ class ApiKeyController {
         this.keys = keys;
     }
 
-    /** A key to be made. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewApiKey", description = "A key to be made.")
@@ -67,7 +66,6 @@ class ApiKeyController {
 
             @Nullable Instant expiresAt) {}
 
-    /** A key that was made. */
     @Serdeable
     @Schema(name = "MadeApiKey", description = "A key with its secret, which is shown this once.")
     record MadeJson(

@@ -67,7 +67,6 @@ class AuthController {
         this.browsers = browsers;
     }
 
-    /** Somebody who registers. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Registration", description = "Somebody new.")
@@ -86,7 +85,6 @@ class AuthController {
             @Nullable String timeZone,
             @Nullable String language) {}
 
-    /** Somebody who signs in. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SignIn", description = "A name, or an e-mail address, and a password.")
@@ -95,13 +93,11 @@ class AuthController {
             @Nullable String email,
             @Nullable String password) {}
 
-    /** A refresh token. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Refresh", description = "The token that fetches the next pair.")
     record RefreshJson(@Nullable String refreshToken) {}
 
-    /** What somebody who signed in is given. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SignedIn", description = "A token for Authorization: Bearer, and one that fetches the next pair.")

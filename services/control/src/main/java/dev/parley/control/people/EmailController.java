@@ -53,7 +53,6 @@ class EmailController {
         this.addresses = addresses;
     }
 
-    /** Somebody who wants e-mail. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "EmailSignIn", description = "Whom to send a code.")
@@ -67,7 +66,6 @@ class EmailController {
             @Nullable
             String redirect) {}
 
-    /** What is always answered. */
     @Serdeable
     @Schema(name = "EmailSent", description = "Always the same.")
     record SentJson(String detail) {

@@ -69,14 +69,12 @@ class FederatedSignInController {
         this.emails = emails;
     }
 
-    /** A provider of identities. */
     @Serdeable
     @Schema(name = "IdentityProvider", description = "Somebody else with whom people sign in.")
     record ProviderJson(
             @Schema(description = "For paths.") String name,
             @Schema(description = "For people.") String title) {}
 
-    /** How people sign in. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityProviderList", description = "The ways to sign in besides a password.")
@@ -86,7 +84,6 @@ class FederatedSignInController {
             @Schema(description = "Whether a code is sent by e-mail.")
             boolean email) {}
 
-    /** A code that is good once. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OneTimeCode", description = "A code that is good once, and not for long.")

@@ -47,7 +47,6 @@ class IdentityController {
         this.redirects = redirects;
     }
 
-    /** An identity. */
     @Serdeable
     @Schema(name = "Identity", description = "A provider with which the caller signs in.")
     record LinkedJson(String provider, Instant createdAt) {
@@ -56,7 +55,6 @@ class IdentityController {
         }
     }
 
-    /** The caller's identities. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
@@ -66,7 +64,6 @@ class IdentityController {
         }
     }
 
-    /** Where to go. */
     @Serdeable
     @Schema(name = "IdentityQuestion", description = "The address to open in the browser that asked.")
     record QuestionJson(String url) {}

@@ -56,7 +56,6 @@ class MeController {
         this.attempts = attempts;
     }
 
-    /** What somebody changes of themselves. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Profile", description = "What is to be changed; an empty text clears it.")
@@ -66,7 +65,6 @@ class MeController {
             @Nullable String timeZone,
             @Nullable String language) {}
 
-    /** Another password. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewPassword", description = "The password, and what it was.")
@@ -80,7 +78,6 @@ class MeController {
 
             @Nullable String password) {}
 
-    /** A sign-in. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "OwnSignIn", description = "Where the caller is signed in.")
@@ -95,7 +92,6 @@ class MeController {
             @Schema(description = "Whether it is the one of this request.")
             boolean current) {}
 
-    /** The caller's sign-ins. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SignInList", description = "Where the caller is signed in, the newest first.")

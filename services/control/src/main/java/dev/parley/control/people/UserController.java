@@ -51,7 +51,6 @@ class UserController {
         this.codes = codes;
     }
 
-    /** A code that signs somebody in. */
     @Serdeable
     @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code; it is shown once.")
     record SignInCodeJson(String code, Instant expiresAt) {
@@ -62,7 +61,6 @@ class UserController {
         }
     }
 
-    /** What an administrator changes of somebody. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "UserChange", description = "What is to be changed; an empty text clears it.")

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What would become of a tool call, and why. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "PermissionEvaluation", description = "What would become of a tool call, and why.")
@@ -33,7 +32,6 @@ record Evaluation(
                         "What the call is about, each value with the rules that say something of it; the first of them decides.")
         List<Value> values) {
 
-    /** A call that somebody wonders about. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "EvaluatePermission", description = "A tool call that somebody wonders about.")
@@ -48,7 +46,6 @@ record Evaluation(
             @Nullable
             String value) {}
 
-    /** A value of a call. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "EvaluatedValue", description = "One of the values of a call.")

@@ -48,13 +48,11 @@ class PriceController {
         this.prices = prices;
     }
 
-    /** All that are known. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "PriceList", description = "Prices, by the names of the models.")
     record PricesJson(Collection<ModelPrice> data) {}
 
-    /** What a model is to cost. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewPrice", description = "US dollars for a million tokens.")

@@ -55,7 +55,6 @@ class MemberController {
         this.members = members;
     }
 
-    /** Somebody to be taken in. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Invitation", description = "Somebody to be taken in: by id, by username or by e-mail address.")
@@ -69,7 +68,6 @@ class MemberController {
 
             @Schema(type = "object") @Nullable JsonNode permissions) {}
 
-    /** What somebody is to be. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "MemberChange", description = "What somebody is to be.")
@@ -83,13 +81,11 @@ class MemberController {
             @Nullable
             JsonNode permissions) {}
 
-    /** Who is to own it. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "Transfer", description = "Who is to own the project.")
     record TransferJson(@Nullable UUID user) {}
 
-    /** Members. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemberList", description = "Who is in a project.")

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody in a project. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_member_t", schema = "control")

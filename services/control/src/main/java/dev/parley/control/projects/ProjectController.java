@@ -73,7 +73,6 @@ class ProjectController {
         return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
     }
 
-    /** A new project. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewProject", description = "A new project.")
@@ -98,7 +97,6 @@ class ProjectController {
 
             @Schema(type = "object") @Nullable JsonNode settings) {}
 
-    /** What is to be changed of a project. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ProjectChange", description = "What is to be changed; an empty text clears it.")

@@ -44,13 +44,11 @@ class SettingController {
         this.settings = settings;
     }
 
-    /** All that are set, and what can be. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SettingList", description = "The settings that are set, and those that Parley reads.")
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 
-    /** A setting that Parley reads, set or not. */
     @Serdeable
     @Schema(name = "KnownSetting", description = "A setting that Parley reads, whether it is set or not.")
     record KnownJson(

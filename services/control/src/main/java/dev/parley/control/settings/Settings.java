@@ -46,7 +46,6 @@ final class Settings {
         this.published = published;
     }
 
-    /** A setting. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Setting", description = "A setting of the host.")

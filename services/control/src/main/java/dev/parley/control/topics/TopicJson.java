@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class TopicJson {
     private TopicJson() {}
 
-    /** A topic. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Topic", description = "A topic, and how much stands on it.")
@@ -51,12 +50,10 @@ final class TopicJson {
         }
     }
 
-    /** All topics. */
     @Serdeable
     @Schema(name = "TopicList", description = "The topics of this installation.")
     record TopicList(List<TopicRow> data) {}
 
-    /** A record without its value. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TopicRecord", description = "A record of a topic, without its value.")
@@ -86,7 +83,6 @@ final class TopicJson {
         }
     }
 
-    /** How far a scan came in a partition. */
     @Serdeable
     @Schema(name = "ScannedPartition", description = "How far a scan came in a partition, from its end backwards.")
     record PartitionJson(
@@ -101,7 +97,6 @@ final class TopicJson {
             @Schema(description = "All from here to the end was looked at, in this page and those before.")
             long reached) {}
 
-    /** What a scan did. */
     @Serdeable
     @Schema(name = "Scan", description = "What a scan looked at, and why it ended.")
     record ScanJson(
@@ -135,7 +130,6 @@ final class TopicJson {
         }
     }
 
-    /** A page of records. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
@@ -149,7 +143,6 @@ final class TopicJson {
 
             ScanJson read) {}
 
-    /** A record with its value. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WholeRecord", description = "A record with what is in it.")

@@ -24,19 +24,22 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a project. */
-@Controller("/v1/projects/{project}/agents")
+/** Routes of agents: those of projects and, for administrators, those of hosts. */
+@Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = AgentService.class)
 @Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
 class AgentController {
+    private static final String OF_PROJECT = "/projects/{project}/agents";
+    private static final String OF_HOST = "/agents";
+
     private final AgentService service;
 
     AgentController(AgentService service) {
         this.service = service;
     }
 
-    @Get
+    @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "List agents",
@@ -58,7 +61,7 @@ class AgentController {
         return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
     }
 
-    @Get("/{name}")
+    @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "Show an agent",
@@ -69,7 +72,7 @@ class AgentController {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
-    @Post
+    @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Define an agent",
@@ -84,7 +87,7 @@ class AgentController {
         return service.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
-    @Put("/{name}")
+    @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Replace an agent",
@@ -103,7 +106,7 @@ class AgentController {
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
-    @Delete("/{name}")
+    @Delete(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Delete an agent",
@@ -118,5 +121,87 @@ class AgentController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
+    }
+
+    @Get(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "listHostAgents",
+            summary = "List agents",
+            description = "Those of the host and of the installation, by name.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<AgentJson> list(
+            @Parameter(description = "Only those that are built in.") @Nullable @QueryValue Boolean builtinOnly,
+            @Parameter(description = "Also those that are hidden.") @Nullable @QueryValue Boolean includeHidden,
+            @Parameter(description = "Also those of the host that were deleted, after the others.")
+                    @Nullable
+                    @QueryValue
+                    Boolean includeInactive,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        var wanted = new AgentService.Wanted(builtinOnly, includeHidden, includeInactive);
+        return service.list(DefinitionScope.host(caller), wanted, limit, cursor);
+    }
+
+    @Get(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostAgent",
+            summary = "Show an agent",
+            description = "Also one that is hidden; with its ETag where it is the host's own.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return service.show(DefinitionScope.host(caller), name);
+    }
+
+    @Post(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "makeHostAgent",
+            summary = "Define an agent",
+            description = "It may have the name of one that is seen here, and goes before it.")
+    @ApiResponse(responseCode = "201", description = "The agent.")
+    @ApiResponse(responseCode = "409", description = "The host has one of this name.")
+    HttpResponse<AgentJson> make(
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        return service.make(DefinitionScope.host(caller), body, dryRun);
+    }
+
+    @Put(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "replaceHostAgent",
+            summary = "Replace an agent",
+            description =
+                    "What is left out has its default again. It holds from the next turn on. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The agent.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<AgentJson> replace(
+            @PathVariable String name,
+            @Body AgentBody body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
+    }
+
+    @Delete(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "deleteHostAgent",
+            summary = "Delete an agent",
+            description =
+                    "Turns that run keep it. Its banks of memory are erased: POST brings another one of its name.")
+    @ApiResponse(
+            responseCode = "204",
+            description = "It is gone; Location names the receipt of the erasure of its memory.")
+    HttpResponse<Void> delete(
+            @PathVariable String name,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return service.delete(DefinitionScope.host(caller), name, ifMatch);
     }
 }

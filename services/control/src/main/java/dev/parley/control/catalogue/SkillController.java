@@ -27,34 +27,35 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The skills of a project. */
-@Controller("/v1/projects/{project}/skills")
+/** Routes of skills: those of projects and, for administrators, those of hosts. */
+@Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
 class SkillController {
+    private static final String LIST =
+            "The newest version of each that is seen here, by name; a project's own before its host's. "
+                    + "With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.";
+    private static final String QUERY = "What it is to do, in any words: the best first, on one page.";
+
+    private static final String OF_PROJECT = "/projects/{project}/skills";
+    private static final String OF_HOST = "/skills";
+
     private final CatalogueService service;
 
     SkillController(CatalogueService service) {
         this.service = service;
     }
 
-    @Get
+    @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "listSkills",
-            summary = "List skills",
-            description =
-                    "The newest version of each that is seen here, by name; a project's own before its host's. With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.")
+    @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<SkillJson> list(
             @PathVariable String project,
             @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
-            @Parameter(description = "What it is to do, in any words: the best first, on one page.")
-                    @Nullable
-                    @QueryValue
-                    String q,
+            @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -67,7 +68,7 @@ class SkillController {
                 cursor);
     }
 
-    @Get("/{name}")
+    @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showSkill",
@@ -83,7 +84,7 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
 
-    @Get("/{name}/versions")
+    @Get(OF_PROJECT + "/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "listSkillVersions",
@@ -96,7 +97,7 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
-    @Post
+    @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeSkill",
@@ -113,7 +114,7 @@ class SkillController {
         return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
-    @Put("/{name}")
+    @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "replaceSkill",
@@ -132,7 +133,7 @@ class SkillController {
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
-    @Delete("/{name}")
+    @Delete(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "deleteSkill",
@@ -151,5 +152,119 @@ class SkillController {
                 name,
                 version,
                 ifMatch);
+    }
+
+    @Get(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(operationId = "listHostSkills", summary = "List skills", description = LIST)
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<SkillJson> list(
+            @Parameter(description = "Only those with this tag.") @Nullable @QueryValue String tag,
+            @Parameter(description = "Only those in this folder or below it.") @Nullable @QueryValue String category,
+            @Parameter(description = QUERY) @Nullable @QueryValue String q,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return service.list(
+                DefinitionScope.host(caller),
+                CatalogueTable.SKILL,
+                skill -> skill.fits(tag, category),
+                q,
+                limit,
+                cursor);
+    }
+
+    @Get(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostSkill",
+            summary = "Show a skill",
+            description = "The newest version, or the one that is named, with its ETag.")
+    @ApiResponse(responseCode = "200", description = "The skill.")
+    HttpResponse<SkillJson> show(
+            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
+        return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
+    }
+
+    @Get(OF_HOST + "/{name}/versions")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "listHostSkillVersions",
+            summary = "List versions of a skill",
+            description = "The newest first.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
+    }
+
+    @Post(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "makeHostSkill",
+            summary = "Define a skill, or another version of one",
+            description = "It holds from the next call on.")
+    @ApiResponse(responseCode = "201", description = "The skill.")
+    @ApiResponse(responseCode = "409", description = "This version is there already.")
+    HttpResponse<SkillJson> make(
+            @Body SkillJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+    }
+
+    @Put(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "replaceHostSkill",
+            summary = "Replace a version of a skill",
+            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The skill.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<SkillJson> replace(
+            @PathVariable String name,
+            @Body SkillJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
+    }
+
+    @Delete(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "deleteHostSkill",
+            summary = "Delete a version of a skill",
+            description = "An older version takes its place, if there is one. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String name,
+            @QueryValue String version,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return service.delete(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version, ifMatch);
+    }
+
+    @Get("/projects/{project}/skill-tree")
+    @RequiresCapability(Capability.AGENT_READ)
+    @Operation(
+            operationId = "showSkillTree",
+            summary = "Show skills as a tree",
+            description = "The newest version of each, by name, below the skill that it is a part of.")
+    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+    List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
+    }
+
+    @Get("/skill-tree")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostSkillTree",
+            summary = "Show the host's skills as a tree",
+            description = "The newest version of each, by name, below the skill that it is a part of.")
+    @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
+    List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {
+        return service.tree(DefinitionScope.host(caller));
     }
 }

@@ -27,32 +27,33 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tools of a project. */
-@Controller("/v1/projects/{project}/tools")
+/** Routes of tools: those of projects and, for administrators, those of hosts. */
+@Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Tools", description = "Tools of projects and hosts, defined while everything runs.")
 class ToolController {
+    private static final String LIST =
+            "The newest version of each that is seen here, by name; a project's own before its host's. "
+                    + "With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.";
+    private static final String QUERY = "What it is to do, in any words: the best first, on one page.";
+
+    private static final String OF_PROJECT = "/projects/{project}/tools";
+    private static final String OF_HOST = "/tools";
+
     private final CatalogueService service;
 
     ToolController(CatalogueService service) {
         this.service = service;
     }
 
-    @Get
+    @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "listTools",
-            summary = "List tools",
-            description =
-                    "The newest version of each that is seen here, by name; a project's own before its host's. With q those that fit it best, by meaning and by words: a paraphrase finds what is meant.")
+    @Operation(operationId = "listTools", summary = "List tools", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<ToolJson> list(
             @PathVariable String project,
-            @Parameter(description = "What it is to do, in any words: the best first, on one page.")
-                    @Nullable
-                    @QueryValue
-                    String q,
+            @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -65,7 +66,7 @@ class ToolController {
                 cursor);
     }
 
-    @Get("/{name}")
+    @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showTool",
@@ -81,7 +82,7 @@ class ToolController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
     }
 
-    @Get("/{name}/versions")
+    @Get(OF_PROJECT + "/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
     @Operation(operationId = "listToolVersions", summary = "List versions of a tool", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
@@ -91,7 +92,7 @@ class ToolController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
 
-    @Post
+    @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeTool",
@@ -108,7 +109,7 @@ class ToolController {
         return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
-    @Put("/{name}")
+    @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "replaceTool",
@@ -127,7 +128,7 @@ class ToolController {
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
-    @Delete("/{name}")
+    @Delete(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "deleteTool",
@@ -146,5 +147,89 @@ class ToolController {
                 name,
                 version,
                 ifMatch);
+    }
+
+    @Get(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(operationId = "listHostTools", summary = "List tools", description = LIST)
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<ToolJson> list(
+            @Parameter(description = QUERY) @Nullable @QueryValue String q,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return service.list(DefinitionScope.host(caller), CatalogueTable.TOOL, _ -> true, q, limit, cursor);
+    }
+
+    @Get(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "showHostTool",
+            summary = "Show a tool",
+            description = "The newest version, or the one that is named, with its ETag.")
+    @ApiResponse(responseCode = "200", description = "The tool.")
+    HttpResponse<ToolJson> show(
+            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
+        return service.show(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version);
+    }
+
+    @Get(OF_HOST + "/{name}/versions")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "listHostToolVersions",
+            summary = "List versions of a tool",
+            description = "The newest first.")
+    @ApiResponse(responseCode = "200", description = "All of them.")
+    List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+        return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
+    }
+
+    @Post(OF_HOST)
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "makeHostTool",
+            summary = "Define a tool, or another version of one",
+            description = "It holds from the next call on.")
+    @ApiResponse(responseCode = "201", description = "The tool.")
+    @ApiResponse(responseCode = "409", description = "This version is there already.")
+    HttpResponse<ToolJson> make(
+            @Body ToolJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(hidden = true) Caller caller) {
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+    }
+
+    @Put(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "replaceHostTool",
+            summary = "Replace a version of a tool",
+            description = "What is left out has its default again. Needs If-Match with the ETag that was seen.")
+    @ApiResponse(responseCode = "200", description = "The tool.")
+    @ApiResponse(responseCode = "403", description = "It is defined elsewhere.")
+    HttpResponse<ToolJson> replace(
+            @PathVariable String name,
+            @Body ToolJson body,
+            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
+    }
+
+    @Delete(OF_HOST + "/{name}")
+    @RequiresCapability(Capability.SETTING_MANAGE)
+    @Operation(
+            operationId = "deleteHostTool",
+            summary = "Delete a version of a tool",
+            description = "An older version takes its place, if there is one. POST brings it back.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String name,
+            @QueryValue String version,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return service.delete(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version, ifMatch);
     }
 }

@@ -24,19 +24,67 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rules about tool calls of the caller's host, for its administrators. */
-@Controller("/v1/permissions")
+/** Routes of permission rules: those of projects and, for administrators, those of hosts. */
+@Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
 @Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
-class HostPermissionController {
+class PermissionController {
+    private static final String OF_PROJECT = "/projects/{project}/permissions";
+    private static final String OF_HOST = "/permissions";
+
     private final Rules rules;
 
-    HostPermissionController(Rules rules) {
+    PermissionController(Rules rules) {
         this.rules = rules;
     }
 
-    @Get
+    @Get(OF_PROJECT)
+    @RequiresCapability(Capability.AGENT_READ)
+    @Operation(summary = "List rules", description = "Those that were made here, the oldest first.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<RuleJson> list(
+            @PathVariable String project,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
+    }
+
+    @Post(OF_PROJECT)
+    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Operation(summary = "Make a rule", description = "It holds from the next tool call on.")
+    @ApiResponse(responseCode = "201", description = "The rule.")
+    HttpResponse<RuleJson> make(
+            @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
+        return HttpResponse.created(
+                rules.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
+    }
+
+    @Delete(OF_PROJECT + "/{id}")
+    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Operation(summary = "Take a rule back", description = "A rule does not change: make another one.")
+    @ApiResponse(responseCode = "204", description = "It holds no longer.")
+    HttpResponse<Void> delete(
+            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
+        return HttpResponse.noContent();
+    }
+
+    @Post(OF_PROJECT + "/evaluate")
+    @RequiresCapability(Capability.AGENT_READ)
+    @Operation(
+            summary = "Ask what would become of a tool call",
+            description =
+                    "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
+    @ApiResponse(responseCode = "200", description = "The decision, explained.")
+    Evaluation evaluate(
+            @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
+        return Evaluation.of(
+                question, rules.known(DefinitionScope.project(caller, Capability.AGENT_READ, project)), Instant.now());
+    }
+
+    @Get(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostPermissions",
@@ -50,7 +98,7 @@ class HostPermissionController {
         return rules.list(DefinitionScope.host(caller), limit, cursor);
     }
 
-    @Post
+    @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostPermission",
@@ -61,7 +109,7 @@ class HostPermissionController {
         return HttpResponse.created(rules.make(DefinitionScope.host(caller), body));
     }
 
-    @Delete("/{id}")
+    @Delete(OF_HOST + "/{id}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostPermission",
@@ -73,7 +121,7 @@ class HostPermissionController {
         return HttpResponse.noContent();
     }
 
-    @Post("/evaluate")
+    @Post(OF_HOST + "/evaluate")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "evaluateHostPermission",

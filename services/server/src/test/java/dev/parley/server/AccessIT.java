@@ -1498,6 +1498,11 @@ class AccessIT {
                 200,
                 admin.send("PUT", "/v1/prices/router/meta/llama-4", Map.of("input", 0, "output", 0), Map.of())
                         .status());
+        assertEquals(
+                400,
+                admin.send("PUT", "/v1/prices/scripted/scripted", Map.of("input", 1, "output", 1), Map.of())
+                        .status(),
+                "the scripted model is always free");
         assertEquals(404, admin.get("/v1/prices/router/meta").status());
         assertEquals(204, admin.delete("/v1/prices/router/meta/llama-4").status());
         assertEquals(204, admin.delete(opus).status());

@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 class PriceController {
     private static final Pattern PROVIDER = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern MODEL = Pattern.compile("[^\\s\\p{Cntrl}\"\\\\]{1,126}");
+    /** The provider whose calls are never priced, as in the role {@code agents}. */
+    private static final String FREE = "scripted";
+
     private static final BigDecimal MOST = BigDecimal.valueOf(100_000);
 
     private final PriceTable prices;
@@ -100,6 +103,9 @@ class PriceController {
             @Parameter(hidden = true) Caller caller) {
         if (!PROVIDER.matcher(provider).matches() || !MODEL.matcher(model).matches()) {
             throw ApiException.badRequest("invalid_model", "A model is such as openai/gpt-5");
+        }
+        if (provider.equals(FREE)) {
+            throw ApiException.badRequest("invalid_model", "Models of the provider 'scripted' are always free");
         }
         var price = new ModelPrice(
                 provider,

@@ -4,6 +4,7 @@ import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
+import dev.parley.control.http.Columns;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.definition.DefinedRule;
@@ -22,7 +23,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,15 +48,9 @@ import org.slf4j.LoggerFactory;
 public final class OutboxPublisher implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
     private static final long LOCK = 0x5041_5253_4f55_5442L;
-    private static final int MOST = 1_000;
-    private static final String AGENT = "agent/";
-    private static final String ENDED_AGENT = "ended-agent/";
-    private static final String PERMISSION = "permission/";
-    private static final String TOOL = "tool/";
-    private static final String SKILL = "skill/";
-    private static final String ENDPOINT = "endpoint/";
-    private static final Duration LOOK = Duration.ofMillis(250);
-    private static final Duration REST = Duration.ofSeconds(1);
+    private static final int MAX_BATCH = 1_000;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
     /** What is not there before the lock ends is never there: it would come after what the next one sends. */
     private static final Map<String, Object> SETTINGS = Map.of(
@@ -64,14 +58,14 @@ public final class OutboxPublisher implements Service {
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000,
             ProducerConfig.MAX_BLOCK_MS_CONFIG, 4_000);
 
-    private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MOST;
+    private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MAX_BATCH;
 
     private final Database database;
     private final RuleRows rules;
     private final KafkaClients clients;
     private final Semaphore work = new Semaphore(0);
     /** Changes of which that was said; for the publisher's thread. */
-    private final Map<Long, Boolean> unreadable = new NewestMap<>(MOST);
+    private final Map<Long, Boolean> unreadable = new NewestMap<>(MAX_BATCH);
 
     private volatile boolean stopped;
     private volatile @Nullable String problem;
@@ -102,20 +96,20 @@ public final class OutboxPublisher implements Service {
         try (Producer<byte[], byte[]> producer = clients.producer("outbox", SETTINGS)) {
             while (!stopped) {
                 try {
-                    while (!stopped && publish(producer) == MOST) {
+                    while (!stopped && publish(producer) == MAX_BATCH) {
                         // there is more
                     }
                     problem = null;
-                    boolean asked = work.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                    boolean asked = work.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
                     if (asked) {
                         work.drainPermits();
                     }
-                } catch (RuntimeException | ExecutionException | TimeoutException e) {
+                } catch (RuntimeException e) {
                     if (problem == null) {
                         LOG.atWarn().setCause(e).log("outbox publisher failed; retrying");
                     }
                     problem = "cannot publish: " + e.getMessage();
-                    TimeUnit.MILLISECONDS.sleep(REST.toMillis());
+                    TimeUnit.MILLISECONDS.sleep(RETRY_DELAY.toMillis());
                 }
             }
         } catch (InterruptedException e) {
@@ -123,49 +117,39 @@ public final class OutboxPublisher implements Service {
         }
     }
 
-    private record Change(long seq, String key) {}
-
-    /** Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have them. */
-    private int publish(Producer<byte[], byte[]> producer)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        var sent = new ArrayList<Future<RecordMetadata>>();
-        List<Change> changes = new ArrayList<>();
-        try {
-            return database.in(Tenant.ALL, transaction -> {
-                boolean mine = transaction.query(
-                        "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
-                if (!mine) {
-                    return 0;
-                }
-                changes.addAll(transaction.query(TAKE, OutboxPublisher::changes));
-                if (changes.isEmpty()) {
-                    return 0;
-                }
-                var records = new LinkedHashMap<String, ProducerRecord<byte[], byte[]>>();
-                List<Change> readable = changes.stream()
-                        .filter(change -> isReadable(transaction, change, records))
-                        .toList();
-                records.values().forEach(record -> sent.add(producer.send(record)));
-                await(sent);
-                transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
-                        readable.stream().map(Change::seq).toArray(Long[]::new));
-                return readable.size();
-            });
-        } catch (NotSentException e) {
-            switch (e.getCause()) {
-                case ExecutionException cause -> throw cause;
-                case TimeoutException cause -> throw cause;
-                case InterruptedException cause -> throw cause;
-                case null, default -> throw e;
-            }
+    private record Change(long seq, String key) {
+        static Change of(ResultSet row) throws SQLException {
+            return new Change(row.getLong(1), row.getString(2));
         }
     }
 
-    /** What no record can be made of stays behind, and keeps nothing else up. */
+    /** Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have acknowledged them. */
+    private int publish(Producer<byte[], byte[]> producer) {
+        return database.in(Tenant.ALL, transaction -> {
+            boolean mine = transaction.query(
+                    "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
+            List<Change> changes = mine ? transaction.query(TAKE, rows -> Columns.all(rows, Change::of)) : List.of();
+            if (changes.isEmpty()) {
+                return 0;
+            }
+            var records = new LinkedHashMap<String, ProducerRecord<byte[], byte[]>>();
+            List<Change> readable = changes.stream()
+                    .filter(change -> isReadable(transaction, change, records))
+                    .toList();
+            await(records.values().stream().map(producer::send).toList());
+            transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
+                    readable.stream().map(Change::seq).toArray(Long[]::new));
+            return readable.size();
+        });
+    }
+
+    /** Adds the records of a change. A change that cannot be read stays in the outbox and does not hold up the others. */
     private boolean isReadable(
             Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> records) {
         try {
-            read(transaction, change, records);
+            for (String key : new AccessRows(transaction).keys(change.key())) {
+                records.computeIfAbsent(key, one -> current(transaction, one));
+            }
             return true;
         } catch (RuntimeException e) {
             if (unreadable.put(change.seq(), true) == null) {
@@ -178,30 +162,20 @@ public final class OutboxPublisher implements Service {
         }
     }
 
-    /** What changed as it is now, once each. */
-    private void read(Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> current) {
-        if (change.key().startsWith(AGENT)) {
-            current.computeIfAbsent(
-                    change.key(),
-                    key -> record(
-                            key,
-                            AgentRow.find(transaction, Scope.of(key), name(key)).map(AgentRow::agent)));
-        } else if (change.key().startsWith(ENDED_AGENT)) {
-            current.computeIfAbsent(change.key(), OutboxPublisher::ended);
-        } else if (change.key().startsWith(PERMISSION)) {
-            current.computeIfAbsent(change.key(), key -> record(key, rule(Scope.of(key), UUID.fromString(name(key)))));
-        } else if (change.key().startsWith(TOOL)) {
-            current.computeIfAbsent(change.key(), key -> record(key, CatalogueTable.TOOL.published(transaction, key)));
-        } else if (change.key().startsWith(SKILL)) {
-            current.computeIfAbsent(change.key(), key -> record(key, CatalogueTable.SKILL.published(transaction, key)));
-        } else if (change.key().startsWith(ENDPOINT)) {
-            current.computeIfAbsent(
-                    change.key(), key -> record(key, CatalogueTable.ENDPOINT.published(transaction, key)));
-        } else {
-            var access = new AccessRows(transaction);
-            access.keys(change.key())
-                    .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
-        }
+    /** The record of a key as its rows are now. */
+    private ProducerRecord<byte[], byte[]> current(Transaction transaction, String key) {
+        return switch (key.substring(0, key.indexOf('/') + 1)) {
+            case "agent/" ->
+                definition(
+                        key,
+                        AgentRow.find(transaction, Scope.of(key), name(key)).map(AgentRow::agent));
+            case "ended-agent/" -> ended(key);
+            case "permission/" -> definition(key, rule(Scope.of(key), UUID.fromString(name(key))));
+            case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));
+            case "skill/" -> definition(key, CatalogueTable.SKILL.published(transaction, key));
+            case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.published(transaction, key));
+            default -> access(key, new AccessRows(transaction).read(key));
+        };
     }
 
     private Optional<DefinedRule> rule(Scope scope, UUID id) {
@@ -220,7 +194,7 @@ public final class OutboxPublisher implements Service {
         return key.substring(key.lastIndexOf('/') + 1);
     }
 
-    private static ProducerRecord<byte[], byte[]> record(String key, Optional<? extends Definition> definition) {
+    private static ProducerRecord<byte[], byte[]> definition(String key, Optional<? extends Definition> definition) {
         return definition
                 .map(there -> sendable(
                         RecordCodec.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null)))
@@ -236,14 +210,6 @@ public final class OutboxPublisher implements Service {
         return record;
     }
 
-    private static List<Change> changes(ResultSet row) throws SQLException {
-        var found = new ArrayList<Change>();
-        while (row.next()) {
-            found.add(new Change(row.getLong(1), row.getString(2)));
-        }
-        return found;
-    }
-
     private static ProducerRecord<byte[], byte[]> access(String key, Optional<AccessRecord> record) {
         return record.map(there ->
                         RecordCodec.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
@@ -254,7 +220,7 @@ public final class OutboxPublisher implements Service {
         private static final long serialVersionUID = 1;
 
         NotSentException(Exception cause) {
-            super(cause);
+            super(cause.getMessage(), cause);
         }
     }
 
@@ -263,7 +229,10 @@ public final class OutboxPublisher implements Service {
             for (Future<RecordMetadata> one : sent) {
                 one.get(SEND_SECONDS, TimeUnit.SECONDS);
             }
-        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NotSentException(e);
+        } catch (ExecutionException | TimeoutException e) {
             throw new NotSentException(e);
         }
     }

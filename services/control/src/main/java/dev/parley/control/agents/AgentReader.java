@@ -11,8 +11,6 @@ import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.config.AgentCheck;
-import dev.parley.platform.config.ConfigException;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ProviderConfig;
 import io.micronaut.json.tree.JsonNode;
 import java.math.BigDecimal;
@@ -58,10 +56,7 @@ final class AgentReader {
     }
 
     private static String name(@Nullable String given, @Nullable String inBody) {
-        String name = given == null ? Checks.required("name", inBody, 126) : given;
-        if (inBody != null && !inBody.equals(name)) {
-            throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
-        }
+        String name = Checks.name(given, inBody);
         if (!isName(name)) {
             throw Checks.invalid("name", "is 1 to 126 letters, digits, '_', '.' or '-'");
         }
@@ -182,15 +177,7 @@ final class AgentReader {
     }
 
     private static Duration timeout(String text) {
-        try {
-            Duration time = ConfigReader.duration("", text);
-            if (time.isPositive() && time.compareTo(DAY) <= 0) {
-                return time;
-            }
-        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
-            // said below, as for a time that is too long
-        }
-        throw Checks.invalid("limits.turnTimeout", "is a time such as 90s or 30m, at most 24h");
+        return Checks.time("limits.turnTimeout", text, DAY, "is a time such as 90s or 30m, at most 24h");
     }
 
     private static @Nullable Long nanos(@Nullable BigDecimal dollars) {

@@ -10,8 +10,6 @@ import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.Subject;
-import dev.parley.platform.config.ConfigException;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.definitions.Versions;
 import dev.parley.platform.schema.JsonSchema;
 import io.micronaut.json.tree.JsonNode;
@@ -30,7 +28,7 @@ final class CatalogueReader {
     private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern SKILL = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
     private static final Pattern FOLDER = Pattern.compile("[^/\\p{Cntrl}]{1,60}(/[^/\\p{Cntrl}]{1,60}){0,4}");
-    private static final Duration LONGEST = Duration.ofMinutes(10);
+    private static final Duration MAX_TIMEOUT = Duration.ofMinutes(10);
     private static final int MOST_TEXT = 65_536;
     private static final int MOST_JSON = 262_144;
     private static final int MOST_SCHEMA = 65_536;
@@ -81,21 +79,12 @@ final class CatalogueReader {
     }
 
     private static String toolName(@Nullable String given, @Nullable String inBody) {
-        String name = name(given, inBody);
+        String name = Checks.name(given, inBody);
         if (!TOOL.matcher(name).matches()) { // as the providers of models have it
             throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
         }
         if (ToolSpec.OWN.contains(name) || ToolSpec.OF_MACHINE.contains(name)) {
             throw Checks.invalid("name", "is taken by Parley itself");
-        }
-        return name;
-    }
-
-    /** What it is called, which a body may say again. */
-    static String name(@Nullable String given, @Nullable String inBody) {
-        String name = given == null ? Checks.required("name", inBody, 126) : given;
-        if (inBody != null && !inBody.equals(name)) {
-            throw Checks.invalid("name", "cannot be changed: it is '" + name + "'");
         }
         return name;
     }
@@ -180,15 +169,8 @@ final class CatalogueReader {
 
     private static String timeout(@Nullable String text) {
         String wanted = text == null ? "30s" : text;
-        try {
-            Duration time = ConfigReader.duration("timeout", wanted);
-            if (time.isPositive() && time.compareTo(LONGEST) <= 0) {
-                return wanted;
-            }
-        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
-            // said below, as for a time that is too long
-        }
-        throw Checks.invalid("timeout", "is a time such as 500ms or 30s, at most 10m");
+        Checks.time("timeout", wanted, MAX_TIMEOUT, "is a time such as 500ms or 30s, at most 10m");
+        return wanted;
     }
 
     private static ToolJson.@Nullable AboutJson about(ToolJson.@Nullable AboutJson about) {
@@ -250,7 +232,7 @@ final class CatalogueReader {
 
     /** The skill that is wanted. */
     static SkillJson skill(DefinitionScope scope, @Nullable String name, SkillJson body) {
-        String called = name(name, body.name());
+        String called = Checks.name(name, body.name());
         if (called.length() > 64 || !SKILL.matcher(called).matches()) {
             throw Checks.invalid("name", "is 1 to 64 small letters, digits and single hyphens between them");
         }

@@ -42,7 +42,7 @@ final class EndpointReader {
      * @param name of it, or null where the body has to say it
      */
     EndpointJson read(UUID host, @Nullable String name, EndpointJson body) {
-        String called = CatalogueReader.name(name, body.name());
+        String called = Checks.name(name, body.name());
         if (!NAME.matcher(called).matches()) {
             throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
         }

@@ -1,5 +1,7 @@
 package dev.parley.control.http;
 
+import dev.parley.platform.config.ConfigException;
+import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.http.ApiException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -63,6 +65,28 @@ public final class Checks {
                         "is one of " + Arrays.stream(values).map(Checks::code).collect(Collectors.joining(", "))));
     }
 
+    /** The name in a path, which the body may repeat; without one the name in the body. */
+    public static String name(@Nullable String inPath, @Nullable String inBody) {
+        String name = inPath == null ? required("name", inBody, 126) : inPath;
+        if (inBody != null && !inBody.equals(name)) {
+            throw invalid("name", "cannot be changed: it is '" + name + "'");
+        }
+        return name;
+    }
+
+    /** A positive duration of at most {@code most}. @param form that it has, for people */
+    public static Duration time(String field, String text, Duration most, String form) {
+        try {
+            Duration time = ConfigReader.duration(field, text);
+            if (time.isPositive() && time.compareTo(most) <= 0) {
+                return time;
+            }
+        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
+            // reported below, as a duration that is too long
+        }
+        throw invalid(field, form);
+    }
+
     /** The word for a value of an enum. */
     public static String code(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
@@ -89,7 +113,7 @@ public final class Checks {
                 return text;
             }
         } catch (URISyntaxException e) {
-            // said below
+            // reported below
         }
         throw invalid(field, "is no http or https address");
     }

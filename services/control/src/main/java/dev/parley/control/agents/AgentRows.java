@@ -1,6 +1,8 @@
 package dev.parley.control.agents;
 
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.GuardrailJson;
+import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.domain.definition.Agent;
@@ -11,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Writes {@code control.agent_definition_t}. */
@@ -71,14 +72,14 @@ final class AgentRows {
                 agent.temperature(),
                 agent.topP(),
                 agent.maxTokens(),
-                code(agent.thinking()),
-                code(agent.mode()),
+                Checks.code(agent.thinking()),
+                Checks.code(agent.mode()),
                 agent.hidden(),
                 row.color(),
                 Columns.text(JsonNode.from(agent.tools())),
                 Columns.text(AgentRow.json(agent.skills())),
                 Columns.text(JsonNode.from(agent.options())),
-                Columns.text(AgentRow.guardrails(agent.guardrails())),
+                Columns.text(GuardrailJson.json(agent.guardrails())),
                 limits.maxSteps(),
                 limits.turnTimeout().toMillis(),
                 limits.modelAttempts(),
@@ -89,10 +90,6 @@ final class AgentRows {
                 limits.maxQueued(),
                 limits.skillTokens(),
                 user);
-    }
-
-    private static String code(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     static void delete(Transaction transaction, Scope scope, String name, String user) {

@@ -4,11 +4,11 @@ import dev.parley.control.http.Columns;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.AgentSkill;
-import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import io.micronaut.json.tree.JsonNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param color for those who show it; no model hears of it
  * @param version counts the changes of the row; the agent has a version of its own, which follows from its content
  */
+@RecordBuilder
 public record AgentRow(
         UUID host,
         @Nullable UUID project,
@@ -37,7 +38,8 @@ public record AgentRow(
         @Nullable String color,
         Instant updatedAt,
         long version,
-        boolean active) {
+        boolean active)
+        implements AgentRowBuilder.With {
     /** Rows of a host; what is asked for follows. */
     public static final String SELECT = "SELECT * FROM control.agent_definition_t WHERE host_id = ?";
 
@@ -62,7 +64,7 @@ public record AgentRow(
 
     /** What would stand in the row of another one. */
     public AgentRow in(AgentRow other) {
-        return new AgentRow(host, project, agent.defined(other.id()), color, updatedAt, version, active);
+        return withAgent(agent.defined(other.id()));
     }
 
     private static Agent agent(ResultSet row) throws SQLException {
@@ -136,11 +138,6 @@ public record AgentRow(
                 .toList());
     }
 
-    /** Guardrails as they stand in their column. */
-    public static JsonNode guardrails(List<Guardrail> rails) {
-        return GuardrailJson.json(rails);
-    }
-
     private static Map<String, String> options(JsonNode json) {
         var options = new TreeMap<String, String>();
         json.entries()
@@ -165,6 +162,6 @@ public record AgentRow(
 
     /** The same, without a key of its own. */
     public AgentRow withoutKey() {
-        return new AgentRow(host, project, agent.withoutKey(), color, updatedAt, version, active);
+        return withAgent(agent.withoutKey());
     }
 }

@@ -6,13 +6,16 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.platform.config.GuardrailFields;
+import io.micronaut.core.type.Argument;
+import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What looks at texts before they go on, as it comes in, as it is shown and as it stands in its column. */
@@ -46,6 +49,7 @@ public record GuardrailJson(
     /** The setting of a project that has them. */
     public static final String SETTING = "guardrails";
 
+    private static final JsonMapper JSON = JsonMapper.createDefault();
     private static final Set<String> FIELDS =
             Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
 
@@ -128,21 +132,12 @@ public record GuardrailJson(
                 .toList();
     }
 
-    /** As they stand in their column. */
-    static JsonNode json(List<Guardrail> rails) {
-        return JsonNode.createArrayNode(of(rails).stream()
-                .map(rail -> {
-                    var members = new TreeMap<String, JsonNode>();
-                    members.put("name", JsonNode.from(rail.name()));
-                    members.put("on", JsonNode.from(rail.on()));
-                    members.put("pattern", JsonNode.from(rail.pattern()));
-                    members.put("action", JsonNode.from(rail.action()));
-                    members.put("replacement", JsonNode.from(rail.replacement()));
-                    members.put("tool", JsonNode.from(rail.tool()));
-                    members.put("message", JsonNode.from(rail.message()));
-                    members.put("onError", JsonNode.from(rail.onError()));
-                    return JsonNode.createObjectNode(members);
-                })
-                .toList());
+    /** Guardrails as their column stores them. */
+    public static JsonNode json(List<Guardrail> rails) {
+        try {
+            return JSON.writeValueToTree(Argument.listOf(GuardrailJson.class), of(rails));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

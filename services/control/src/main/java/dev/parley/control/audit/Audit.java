@@ -48,7 +48,12 @@ public final class Audit {
             return new Entry(host, project, source, action, subject.toString(), user, null, true, null);
         }
 
-        /** The same, which failed. */
+        /** The same with a message. */
+        public Entry withMessage(@Nullable String text) {
+            return new Entry(host, project, source, action, subject, user, correlation, success, text);
+        }
+
+        /** The same as a failure. */
         public Entry failed(String why) {
             return new Entry(host, project, source, action, subject, user, correlation, false, why);
         }

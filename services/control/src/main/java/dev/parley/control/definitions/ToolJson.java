@@ -12,6 +12,7 @@ import dev.parley.domain.permission.Subject;
 import dev.parley.platform.config.ConfigReader;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "Tool", description = "A tool that a host or a project defines. What is left out has its default.")
+@RecordBuilder
 public record ToolJson(
         @Nullable String name,
 
@@ -74,7 +76,7 @@ public record ToolJson(
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Instant updatedAt)
-        implements Entry {
+        implements Entry, ToolJsonBuilder.With {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
@@ -109,45 +111,16 @@ public record ToolJson(
 
     @Override
     public ToolJson told(@Nullable String where, @Nullable Instant at) {
-        return new ToolJson(
-                name,
-                version,
-                description,
-                type,
-                enabled,
-                effect,
-                access,
-                timeout,
-                about,
-                parameters,
-                parametersSchema,
-                responseSchema,
-                implementation,
-                where == null ? null : Parameters.schema(this),
-                where,
-                at);
+        return with().schema(where == null ? null : Parameters.schema(this))
+                .source(where)
+                .updatedAt(at)
+                .build();
     }
 
     /** Headers and what programs are started with may be nobody else's business. */
     @Override
     public ToolJson fromOutside() {
-        return new ToolJson(
-                name,
-                version,
-                description,
-                type,
-                enabled,
-                effect,
-                access,
-                timeout,
-                about,
-                parameters,
-                parametersSchema,
-                responseSchema,
-                null,
-                schema,
-                source,
-                updatedAt);
+        return withImplementation(null);
     }
 
     @Override

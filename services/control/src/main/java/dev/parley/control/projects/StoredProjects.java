@@ -106,17 +106,8 @@ final class StoredProjects implements ProjectRecords {
 
     @Override
     public void audit(Project project, UUID user, String action, @Nullable String message) {
-        var done = Entry.done(project.host(), project.project(), "project", action, project.project(), user.toString());
-        var entry = new Entry(
-                done.host(),
-                done.project(),
-                done.source(),
-                done.action(),
-                done.subject(),
-                done.user(),
-                null,
-                true,
-                message);
+        var entry = Entry.done(project.host(), project.project(), "project", action, project.project(), user.toString())
+                .withMessage(message);
         database.in(tenant(project), () -> {
             audit.add(entry);
             return entry;

@@ -70,27 +70,23 @@ public final class Columns {
 
     /** A column of JSON. */
     public static JsonNode json(ResultSet row, String column) throws SQLException {
-        try {
-            return Objects.requireNonNull(JSON.readValue(row.getString(column), JsonNode.class));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return tree(row.getString(column));
     }
 
-    /** A text that is JSON. */
+    /** A JSON text as a tree. */
     public static JsonNode tree(String json) {
-        try {
-            return Objects.requireNonNull(JSON.readValue(json, JsonNode.class));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return parsed(json, JsonNode.class);
     }
 
     /** The members of a JSON object. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> object(String json) {
+        return parsed(json, Map.class);
+    }
+
+    private static <T> T parsed(String json, Class<T> type) {
         try {
-            return Objects.requireNonNull(JSON.readValue(json, Map.class));
+            return Objects.requireNonNull(JSON.readValue(json, type));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -151,7 +151,7 @@ class FederatedSignInController {
         if (links != null) {
             identities.link(links, answer.identity());
             return end == null
-                    ? HttpResponse.ok(LinkedListJson.of(identities.list(links)))
+                    ? HttpResponse.ok(new LinkedListJson(identities.list(links)))
                     : leave(Redirects.with(end, "linked", provider));
         }
         Candidate person = linking.welcome(answer.identity());

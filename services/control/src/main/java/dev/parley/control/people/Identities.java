@@ -23,11 +23,13 @@ final class Identities {
     private final Database database;
     private final Audit audit;
     private final IdentityRows rows;
+    private final PersonRows people;
 
-    Identities(Database database, IdentityRows rows, Audit audit) {
+    Identities(Database database, IdentityRows rows, PersonRows people, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;
+        this.people = people;
     }
 
     /** Those of a person, by provider. */
@@ -43,7 +45,7 @@ final class Identities {
     void link(UUID user, Identity identity) {
         try {
             database.in(Tenant.ALL, () -> {
-                rows.lock(user);
+                people.lock(user);
                 UUID host = rows.host(user)
                         .orElseThrow(() -> new ApiException(
                                 HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account."));
@@ -75,7 +77,7 @@ final class Identities {
      */
     boolean unlink(UUID host, UUID user, String provider) {
         return database.in(Tenant.ALL, () -> {
-            rows.lock(user);
+            people.lock(user); // so that two unlinks at once leave a way in
             if (rows.deleteByUserIdAndProvider(user, provider) == 0) {
                 return false;
             }

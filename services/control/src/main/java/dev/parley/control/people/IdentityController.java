@@ -26,7 +26,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -48,21 +47,9 @@ class IdentityController {
     }
 
     @Serdeable
-    @Schema(name = "Identity", description = "A provider with which the caller signs in.")
-    record LinkedJson(String provider, Instant createdAt) {
-        static LinkedJson of(Linked linked) {
-            return new LinkedJson(linked.provider(), linked.createdAt());
-        }
-    }
-
-    @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
-    record LinkedListJson(List<LinkedJson> data) {
-        static LinkedListJson of(List<Linked> linked) {
-            return new LinkedListJson(linked.stream().map(LinkedJson::of).toList());
-        }
-    }
+    record LinkedListJson(List<Linked> data) {}
 
     @Serdeable
     @Schema(name = "IdentityQuestion", description = "The address to open in the browser that asked.")
@@ -72,7 +59,7 @@ class IdentityController {
     @Authenticated
     @Operation(summary = "List identities", description = "The providers with which the caller signs in.")
     LinkedListJson list(@Parameter(hidden = true) Caller caller) {
-        return LinkedListJson.of(identities.list(caller.person().user()));
+        return new LinkedListJson(identities.list(caller.person().user()));
     }
 
     @Post("/{provider}")

@@ -20,10 +20,6 @@ interface IdentityRows extends GenericRepository<Linked, String> {
 
     int deleteByUserIdAndProvider(UUID user, String provider);
 
-    /** So that nobody loses the last way in by doing two things at once. */
-    @Query("SELECT count(*) FROM (SELECT FROM control.user_t WHERE user_id = :user FOR UPDATE) u")
-    long lock(UUID user);
-
     /** The host that they are in for longest. */
     @Query("SELECT host_id FROM control.user_host_t WHERE user_id = :user AND active ORDER BY joined_ts LIMIT 1")
     Optional<UUID> host(UUID user);

@@ -1,15 +1,20 @@
 package dev.parley.control.people;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Who somebody is at another provider. */
+/** The account of a person at an external identity provider. */
+@Serdeable
 @MappedEntity(value = "auth_identity_t", schema = "control")
+@Schema(name = "Identity", description = "A provider with which the caller signs in.")
 record Linked(
         String provider,
-        @Id String subject,
-        UUID userId,
+        @JsonIgnore @Id String subject,
+        @JsonIgnore UUID userId,
         @MappedProperty("created_ts") Instant createdAt) {}

@@ -45,19 +45,14 @@ public final class Transport implements HTTPRequestSender, ResourceRetriever, Au
 
     @Override
     public Resource retrieveResource(URL url) throws IOException {
-        HTTPResponse response = get(url);
+        HTTPResponse response = call(new Request.Builder()
+                .url(url)
+                .header("Accept", "application/json")
+                .build());
         if (response.getStatusCode() != HTTPResponse.SC_OK) {
             throw new IOException(url + " answered " + response.getStatusCode());
         }
         return new Resource(response.getBody(), response.getHeaderValue("Content-Type"));
-    }
-
-    /** What there is. */
-    HTTPResponse get(URL url) throws IOException {
-        return call(new Request.Builder()
-                .url(url)
-                .header("Accept", "application/json")
-                .build());
     }
 
     private HTTPResponse call(Request request) throws IOException {

@@ -25,14 +25,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents of projects and hosts, and those of the installation that are seen beside them. The table is the truth; what has
- * changed goes to the topic {@code definitions}, and holds from the next turn on.
+ * Agents of projects and hosts, and the installation-wide ones that they inherit. The table is the source of truth; changes are
+ * published on {@code definitions} and apply from the next turn on.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
 final class Agents {
-    /** Every process that decides turns holds all of them. */
-    private static final int MOST = 500;
+    /** Every instance that decides turns holds all of them in memory. */
+    private static final int MAX_AGENTS = 500;
 
     private static final String SEEN = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
 
@@ -55,7 +55,10 @@ final class Agents {
         this.keys = keys;
     }
 
-    /** What sessions there see, by name: a project's own before its host's before the installation's. */
+    /**
+     * The agents that sessions see, by name: those of the project override the host's, which override the
+     * installation's.
+     */
     Collection<AgentJson> seen(DefinitionScope scope) {
         var seen = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
@@ -64,7 +67,7 @@ final class Agents {
         return seen.values();
     }
 
-    /** Those that were defined in this place and deleted, by name. */
+    /** The deleted agents of the scope, by name. */
     List<AgentJson> deleted(DefinitionScope scope) {
         return rows(
                         scope,
@@ -74,7 +77,7 @@ final class Agents {
                 .toList();
     }
 
-    /** Those that are defined in this place, by name. */
+    /** The agents defined in the scope itself, by name. */
     List<AgentJson> own(DefinitionScope scope) {
         return rows(scope, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
                 .stream()
@@ -82,7 +85,7 @@ final class Agents {
                 .toList();
     }
 
-    /** One that is defined in this place. */
+    /** An agent defined in the scope itself. */
     Optional<AgentJson> own(DefinitionScope scope, String name) {
         return database.in(scope.caller().tenant(), transaction -> AgentRow.find(transaction, scope.scope(), name))
                 .map(AgentJson::of);
@@ -99,7 +102,7 @@ final class Agents {
         return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
     }
 
-    /** One that is seen there. @throws ApiException 404 when there is none of this name */
+    /** An agent that sessions see. @throws ApiException 404 when there is none of this name */
     AgentJson find(DefinitionScope scope, String name) {
         return seen(scope).stream()
                 .filter(agent -> agent.name().equals(name))
@@ -112,10 +115,10 @@ final class Agents {
     }
 
     /**
-     * Defines an agent in this place.
+     * Defines an agent in the scope.
      *
-     * @param dryRun true to check it and change nothing
-     * @throws ApiException 409 where this place has one of this name, or has too many
+     * @param dryRun true to validate it and change nothing
+     * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
     AgentJson make(DefinitionScope scope, AgentRow wanted, boolean dryRun) {
         String name = wanted.agent().name();
@@ -140,16 +143,16 @@ final class Agents {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 "agent_exists",
-                "The %s has an agent '%s' already: change it with PUT.".formatted(scope.word(), name));
+                "The %s already has an agent '%s': change it with PUT.".formatted(scope.word(), name));
     }
 
     private static void refuseTooMany(Transaction transaction, DefinitionScope scope) {
         int there = AgentRows.count(transaction, scope.scope());
-        if (there >= MOST) {
+        if (there >= MAX_AGENTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_agents",
-                    "The %s has %d agents already: delete some.".formatted(scope.word(), there));
+                    "The %s already has %d agents: delete some.".formatted(scope.word(), there));
         }
     }
 
@@ -159,13 +162,8 @@ final class Agents {
     }
 
     private void audit(DefinitionScope scope, String action, String name) {
-        audit.add(Entry.done(
-                scope.host(),
-                scope.projectId(),
-                "agent",
-                action,
-                name,
-                scope.caller().user()));
+        String by = scope.caller().user();
+        audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, by));
     }
 
     private AgentJson published(DefinitionScope scope, AgentRow row, boolean dryRun) {
@@ -175,7 +173,7 @@ final class Agents {
         return AgentJson.of(row);
     }
 
-    /** Puts an agent of this place in the place of the present one. @throws ApiException 412 or 428 as {@link IfMatch} says */
+    /** Replaces an agent of the scope. @throws ApiException 412 or 428 as {@link IfMatch} says */
     AgentJson replace(DefinitionScope scope, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
         String name = wanted.agent().name();
         AgentRow replaced = database.in(scope.tenant(), transaction -> {
@@ -192,9 +190,9 @@ final class Agents {
     }
 
     /**
-     * Deletes an agent of this place; turns that run keep it. Its banks of memory are forgotten.
+     * Deletes an agent of the scope; running turns keep it. Its memory banks are erased.
      *
-     * @return the erasure of these, which has a receipt
+     * @return the id of the erasure of its memory
      */
     UUID delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
         UUID agent = database.in(scope.tenant(), transaction -> {
@@ -208,7 +206,7 @@ final class Agents {
         return AgentGone.erasure(agent);
     }
 
-    /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */
+    /** @throws ApiException 403 for an inherited agent, 404 where there is none */
     private AgentRow locked(Transaction transaction, DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
@@ -222,7 +220,7 @@ final class Agents {
         return new ApiException(
                 HttpStatus.FORBIDDEN,
                 hosts ? "inherited_agent" : "builtin_agent",
-                "The agent '%s' is %s. To have another one of this name here, POST it."
-                        .formatted(name, hosts ? "the host's" : "built in or configured, and cannot be changed here"));
+                "The agent '%s' is %s. POST one of this name to override it here."
+                        .formatted(name, hosts ? "the host's" : "built in or configured, and cannot be changed"));
     }
 }

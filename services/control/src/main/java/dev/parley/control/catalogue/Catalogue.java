@@ -33,23 +33,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools and skills of projects and hosts, and the endpoints of hosts. Their tables are the truth; what has changed goes to the topic
- * {@code definitions}, and holds from the next call on.
+ * Tools and skills of projects and hosts, and endpoints of hosts. The tables are the source of truth; changes are published on
+ * {@code definitions} and apply from the next call on.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
 final class Catalogue {
-    /** Versions that one place has: every process that decides turns holds all of them. */
-    private static final int MOST = 2_000;
+    /** Versions per project or host: every instance that decides turns holds all of them in memory. */
+    private static final int MAX_VERSIONS = 2_000;
 
-    /** In all, compressed. */
-    private static final int MOST_BYTES = 16 << 20;
+    /** Of a project or host in all, compressed. */
+    private static final int MAX_TOTAL_BYTES = 16 << 20;
 
-    /** One record on {@code definitions}, with room to spare. */
-    private static final int BIGGEST = 512 << 10;
+    /** Of one entry; well below the record limit of {@code definitions}. */
+    private static final int MAX_BYTES = 512 << 10;
 
-    /** Of those that were deleted, the newest are kept. */
-    private static final int MOST_DELETED = 1_000;
+    /** Older deleted versions are purged. */
+    private static final int MAX_DELETED = 1_000;
 
     private static final String ACTIVE = CatalogueRow.HERE + " AND active";
 
@@ -65,12 +65,12 @@ final class Catalogue {
         this.definitions = definitions;
     }
 
-    /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
+    /** The newest visible version of each, by name: those of the project override the host's. */
     <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope scope, CatalogueTable<B> sort) {
         return database.in(scope.caller().tenant(), transaction -> seen(transaction, scope, sort));
     }
 
-    /** All versions that this place has defined itself, by name. */
+    /** All versions defined in the scope itself, by name. */
     <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> sort) {
         return database.in(
                 scope.caller().tenant(),
@@ -81,7 +81,7 @@ final class Catalogue {
                         scope.projectId()));
     }
 
-    /** A version that this place has defined itself. */
+    /** A version defined in the scope itself. */
     <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> sort, B body) {
         return database.in(
                 scope.tenant(),
@@ -109,7 +109,7 @@ final class Catalogue {
         return Versions.OLDEST_FIRST.compare(one.version(), other.version()) > 0 ? one : other;
     }
 
-    /** @param name of those that are wanted, or null for all */
+    /** @param name null for all */
     private static <B extends Entry> List<CatalogueRow<B>> rows(
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, @Nullable String name) {
         String sql = "SELECT * FROM " + sort.table()
@@ -120,7 +120,7 @@ final class Catalogue {
                 : transaction.query(sql + " AND name = ?", reader, scope.host(), scope.projectId(), name);
     }
 
-    /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
+    /** All visible versions of an entry, newest first. @throws ApiException 404 when there is none */
     <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, CatalogueTable<B> sort, String name) {
         return database.in(scope.caller().tenant(), transaction -> versions(transaction, scope, sort, name));
     }
@@ -139,15 +139,10 @@ final class Catalogue {
         return nearest;
     }
 
-    /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
+    /** A visible version. @param version null for the newest @throws ApiException 404 when there is none */
     <B extends Entry> CatalogueRow<B> find(
             DefinitionScope scope, CatalogueTable<B> sort, String name, @Nullable String version) {
-        return one(versions(scope, sort, name), sort, name, version);
-    }
-
-    private static <B extends Entry> CatalogueRow<B> one(
-            List<CatalogueRow<B>> versions, CatalogueTable<B> sort, String name, @Nullable String version) {
-        return versions.stream()
+        return versions(scope, sort, name).stream()
                 .filter(row -> version == null || row.version().equals(version))
                 .findFirst()
                 .orElseThrow(() -> unknown(sort, sort.recordName(name, String.valueOf(version))));
@@ -157,7 +152,7 @@ final class Catalogue {
         return ApiException.notFound("unknown_" + sort.word(), "There is no %s '%s' here".formatted(sort.word(), name));
     }
 
-    /** Defines a version in this place. @throws ApiException 409 where this place has it, or has too many */
+    /** Defines a version in the scope. @throws ApiException 409 where it exists, or there are too many */
     <B extends Entry> CatalogueRow<B> make(DefinitionScope scope, CatalogueTable<B> sort, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
@@ -167,7 +162,7 @@ final class Catalogue {
         CatalogueRow<B> made = database.in(scope.tenant(), transaction -> {
             Quota.check(
                     transaction,
-                    MOST,
+                    MAX_VERSIONS,
                     sort.word() + "s",
                     "SELECT 1 FROM " + sort.table() + ACTIVE,
                     scope.host(),
@@ -196,11 +191,11 @@ final class Catalogue {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "builtin_tool",
-                    "The tool '%s' comes with Parley: take another name.".formatted(name));
+                    "The tool '%s' is built in: choose another name.".formatted(name));
         }
     }
 
-    /** Where nothing is made, the endpoint may come with what is made before: files define both. */
+    /** Not checked in a dry run: the same files may define the endpoint. */
     private void refuseUnknownEndpoint(DefinitionScope scope, Entry body, boolean dryRun) {
         String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
         if (endpoint != null
@@ -211,7 +206,7 @@ final class Catalogue {
                         .isEmpty()) {
             throw Checks.invalid(
                     "implementation.endpoint",
-                    "names no endpoint of the host: its administrators define '" + endpoint + "' first");
+                    "names no endpoint of the host: an administrator has to define '" + endpoint + "' first");
         }
     }
 
@@ -229,7 +224,7 @@ final class Catalogue {
     private static void purge(Transaction transaction, CatalogueTable<?> sort, DefinitionScope scope) {
         transaction.update(
                 "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
-                        .formatted(sort.table(), CatalogueRow.HERE, MOST_DELETED),
+                        .formatted(sort.table(), CatalogueRow.HERE, MAX_DELETED),
                 scope.host(),
                 scope.projectId(),
                 scope.host(),
@@ -260,9 +255,9 @@ final class Catalogue {
                 HttpStatus.CONFLICT,
                 sort.word() + "_exists",
                 sort.hasVersions()
-                        ? "The %s has a %s '%s' of version %s already: change it with PUT, or give another version."
+                        ? "The %s already has a %s '%s' of version %s: change it with PUT, or choose another version."
                                 .formatted(scope.word(), sort.word(), name, version)
-                        : "The %s has the %s '%s' already: change it with PUT, or give another name."
+                        : "The %s already has the %s '%s': change it with PUT, or choose another name."
                                 .formatted(scope.word(), sort.word(), name));
     }
 
@@ -279,7 +274,7 @@ final class Catalogue {
                 .orElseThrow();
     }
 
-    /** As the database has them: numbers may be longer there. @throws ApiException 413 */
+    /** Checks the sizes as stored, where numbers may be longer. @throws ApiException 413 */
     private static void refuseTooBig(
             Transaction transaction, DefinitionScope scope, CatalogueTable<?> sort, String name, String version) {
         int size = number(
@@ -289,18 +284,18 @@ final class Catalogue {
                 scope.projectId(),
                 name,
                 version);
-        if (size > BIGGEST) {
+        if (size > MAX_BYTES) {
             throw ApiException.tooLarge(
-                    "The %s is too big: one has at most %d KiB".formatted(sort.word(), BIGGEST >> 10));
+                    "The %s is too large: the limit is %d KiB".formatted(sort.word(), MAX_BYTES >> 10));
         }
         int all = number(
                 transaction,
                 "SELECT sum(pg_column_size(body)) FROM " + sort.table() + ACTIVE,
                 scope.host(),
                 scope.projectId());
-        if (all > MOST_BYTES) {
-            throw ApiException.tooLarge("The %ss of a %s have at most %d MiB together"
-                    .formatted(sort.word(), scope.word(), MOST_BYTES >> 20));
+        if (all > MAX_TOTAL_BYTES) {
+            throw ApiException.tooLarge("The %ss of a %s are too large together: the limit is %d MiB"
+                    .formatted(sort.word(), scope.word(), MAX_TOTAL_BYTES >> 20));
         }
     }
 
@@ -309,13 +304,8 @@ final class Catalogue {
     }
 
     private void audit(DefinitionScope scope, CatalogueTable<?> sort, String action, String what) {
-        audit.add(Audit.Entry.done(
-                scope.host(),
-                scope.projectId(),
-                sort.word(),
-                action,
-                what,
-                scope.caller().user()));
+        String by = scope.caller().user();
+        audit.add(Audit.Entry.done(scope.host(), scope.projectId(), sort.word(), action, what, by));
     }
 
     private <B extends Entry> CatalogueRow<B> published(
@@ -328,7 +318,7 @@ final class Catalogue {
         return row;
     }
 
-    /** Puts another one in the place of a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
+    /** Replaces a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
     <B extends Entry> CatalogueRow<B> replace(
             DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
@@ -357,12 +347,12 @@ final class Catalogue {
         return published(scope, sort, replaced, dryRun);
     }
 
-    /** This place has none of this version. */
+    /** The scope has no such version. */
     private static final class ElsewhereException extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 
-    /** Changes what is this place's own. @throws ApiException 403 for what is defined elsewhere, 404 where there is none */
+    /** Changes a version of the scope. @throws ApiException 403 for an inherited one, 404 where there is none */
     private <T extends @Nullable Object> T changing(
             DefinitionScope scope,
             CatalogueTable<?> sort,
@@ -376,7 +366,7 @@ final class Catalogue {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "inherited_" + sort.word(),
-                    "The %s '%s' is the host's. To have another one of this name here, POST it."
+                    "The %s '%s' is the host's. POST one of this name to override it here."
                             .formatted(sort.word(), name));
         }
     }
@@ -387,7 +377,7 @@ final class Catalogue {
                 .orElseThrow(ElsewhereException::new);
     }
 
-    /** Deletes a version of this place; calls that are under way are refused from now on. */
+    /** Deletes a version of the scope; pending calls are refused. */
     void delete(DefinitionScope scope, CatalogueTable<?> sort, String name, String version, @Nullable String ifMatch) {
         changing(scope, sort, name, version, transaction -> {
             IfMatch.check(ifMatch, own(transaction, scope, sort, name, version).row());

@@ -23,22 +23,22 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Checks tools and skills that come in, and puts in what they leave out; each error names its field. */
+/** Validates tools and skills and fills in defaults; each error names its field. */
 final class CatalogueReader {
     private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern SKILL = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
     private static final Pattern FOLDER = Pattern.compile("[^/\\p{Cntrl}]{1,60}(/[^/\\p{Cntrl}]{1,60}){0,4}");
     private static final Duration MAX_TIMEOUT = Duration.ofMinutes(10);
-    private static final int MOST_TEXT = 65_536;
-    private static final int MOST_JSON = 262_144;
-    private static final int MOST_SCHEMA = 65_536;
+    private static final int MAX_TEXT = 65_536;
+    private static final int MAX_JSON = 262_144;
+    private static final int MAX_SCHEMA = 65_536;
 
-    /** Each call of the tool has them. */
-    private static final int MOST_ARGUMENTS = 4_096;
+    /** Of the arguments that a skill fixes. */
+    private static final int MAX_ARGUMENTS = 4_096;
 
-    private static final int MOST = 100;
+    private static final int MAX_ENTRIES = 100;
 
-    /** What the fields of an implementation are, by type: at least these. */
+    /** Required fields of an implementation, by type; alternatives are separated by a bar. */
     private static final Map<String, List<String>> FIELDS = Map.of(
             "rest", List.of("url|endpoint"),
             "mcp_server", List.of("server", "tool"),
@@ -50,12 +50,14 @@ final class CatalogueReader {
     private static final Map<String, String> ALIASES =
             Map.of("http", "rest", "mcp", "mcp_server", "code", "javascript");
 
+    private static final List<String> TYPES = List.of("string", "number", "integer", "boolean", "object", "array");
+
     private CatalogueReader() {}
 
     /**
-     * The tool that is wanted.
+     * The validated tool.
      *
-     * @param name of it, or null where the body has to say it
+     * @param name the name in the path, or null where the body has it
      */
     static ToolJson tool(DefinitionScope scope, @Nullable String name, ToolJson body) {
         String type = type(scope, body);
@@ -81,10 +83,10 @@ final class CatalogueReader {
     private static String toolName(@Nullable String given, @Nullable String inBody) {
         String name = Checks.name(given, inBody);
         if (!TOOL.matcher(name).matches()) { // as the providers of models have it
-            throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
+            throw Checks.invalid("name", "must be 1 to 64 letters, digits, '_' or '-'");
         }
         if (ToolSpec.OWN.contains(name) || ToolSpec.OF_MACHINE.contains(name)) {
-            throw Checks.invalid("name", "is taken by Parley itself");
+            throw Checks.invalid("name", "is reserved by Parley");
         }
         return name;
     }
@@ -92,7 +94,8 @@ final class CatalogueReader {
     private static String version(@Nullable String version) {
         String wanted = version == null ? "1.0.0" : version;
         if (wanted.length() > 32 || !Versions.isVersion(wanted)) {
-            throw Checks.invalid("version", "looks like 1.0.0 or 2.0.0-beta.1, with at most 32 characters");
+            throw Checks.invalid(
+                    "version", "must be a version such as 1.0.0 or 2.0.0-beta.1, with at most 32 characters");
         }
         return wanted;
     }
@@ -103,12 +106,12 @@ final class CatalogueReader {
         if (!FIELDS.containsKey(type)) {
             throw Checks.invalid(
                     "type",
-                    "is one of "
+                    "must be one of "
                             + String.join(
                                     ", ", FIELDS.keySet().stream().sorted().toList()));
         }
         if (scope.project() != null && type.equals("java")) {
-            throw Checks.invalid("type", "is for tools of the host where it is java");
+            throw Checks.invalid("type", "is java, which only tools of the host may use");
         }
         return type;
     }
@@ -125,23 +128,28 @@ final class CatalogueReader {
                         "is missing; a tool of type " + type + " needs " + needed(type));
             }
         });
-        bounded("implementation", fields, MOST_JSON);
+        bounded("implementation", fields, MAX_JSON);
         if (type.equals("rest") && fields.get("endpoint") != null) {
             EndpointReader.use(fields);
         }
-        if (scope.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
-            throw Checks.invalid(
-                    "implementation", "names a secret of the installation, which only tools of the host may");
-        }
-        if (scope.project() != null && type.equals("wasm") && fields.get("sha256") != null) {
-            throw Checks.invalid("implementation.sha256", "is for tools of the host; give the module itself");
-        }
-        boolean program = fields.get("server") instanceof Map<?, ?> server && server.containsKey("command");
-        if (scope.project() != null && program) {
-            throw Checks.invalid(
-                    "implementation.server", "starts a program of the machine, which only tools of the host may");
+        if (scope.project() != null) {
+            refuseHostOnly(type, fields);
         }
         return fields;
+    }
+
+    private static void refuseHostOnly(String type, Map<String, Object> fields) {
+        if (hasSecret(fields) || hasSecret(fields.get("server"))) {
+            throw Checks.invalid(
+                    "implementation", "names a secret of the installation, which only tools of the host may use");
+        }
+        if (type.equals("wasm") && fields.get("sha256") != null) {
+            throw Checks.invalid("implementation.sha256", "is only for tools of the host: send the module itself");
+        }
+        if (fields.get("server") instanceof Map<?, ?> server && server.containsKey("command")) {
+            throw Checks.invalid(
+                    "implementation.server", "starts a program on the server, which only tools of the host may do");
+        }
     }
 
     private static boolean hasSecret(@Nullable Object fields) {
@@ -154,11 +162,11 @@ final class CatalogueReader {
         return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
-    /** Such JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
+    /** JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
     static String bounded(String field, Map<String, Object> json, int most) {
         String text = Columns.text(JsonNode.from(json));
         if (text.length() > most) {
-            throw Checks.invalid(field, "has at most " + most + " characters");
+            throw Checks.invalid(field, "must have at most " + most + " characters");
         }
         return text;
     }
@@ -169,7 +177,7 @@ final class CatalogueReader {
 
     private static String timeout(@Nullable String text) {
         String wanted = text == null ? "30s" : text;
-        Checks.time("timeout", wanted, MAX_TIMEOUT, "is a time such as 500ms or 30s, at most 10m");
+        Checks.time("timeout", wanted, MAX_TIMEOUT, "must be a duration such as 500ms or 30s, at most 10m");
         return wanted;
     }
 
@@ -188,27 +196,29 @@ final class CatalogueReader {
             return null;
         }
         if (body.parametersSchema() != null) {
-            throw Checks.invalid("parametersSchema", "stands in place of parameters: give one of them");
+            throw Checks.invalid("parametersSchema", "cannot be combined with parameters: send one of them");
         }
-        if (parameters.size() > MOST) {
-            throw Checks.invalid("parameters", "has at most " + MOST + " of them");
+        if (parameters.size() > MAX_ENTRIES) {
+            throw Checks.invalid("parameters", "must have at most " + MAX_ENTRIES + " entries");
         }
         var names = new HashSet<String>();
         for (ToolJson.ParameterJson parameter : parameters) {
             if (parameter == null || !names.add(Checks.required("parameters.name", parameter.name(), 64))) {
-                throw Checks.invalid("parameters", "has each name once");
+                throw Checks.invalid("parameters", "must name each parameter once");
             }
-            if (!TYPES.contains(Checks.required("parameters.type", parameter.type(), 16))) {
-                throw Checks.invalid("parameters.type", "is one of " + String.join(", ", TYPES));
-            }
-            Checks.optional("parameters.description", parameter.description(), 1_024);
+            check(parameter);
         }
         return parameters;
     }
 
-    private static final List<String> TYPES = List.of("string", "number", "integer", "boolean", "object", "array");
+    private static void check(ToolJson.ParameterJson parameter) {
+        if (!TYPES.contains(Checks.required("parameters.type", parameter.type(), 16))) {
+            throw Checks.invalid("parameters.type", "must be one of " + String.join(", ", TYPES));
+        }
+        Checks.optional("parameters.description", parameter.description(), 1_024);
+    }
 
-    /** With schemas that are ones. */
+    /** Checks the schemas of a tool. */
     private static ToolJson checked(ToolJson tool) {
         schema(tool.parametersSchema() == null ? "parameters" : "parametersSchema", Parameters.schema(tool));
         if (tool.responseSchema() != null) {
@@ -219,28 +229,29 @@ final class CatalogueReader {
 
     private static void schema(String field, Map<String, Object> schema) {
         try {
-            String text = bounded(field, schema, MOST_SCHEMA);
+            String text = bounded(field, schema, MAX_SCHEMA);
             if (field.equals("responseSchema")) {
                 JsonSchema.of(text);
             } else {
                 JsonSchema.ofArguments(text);
             }
         } catch (IllegalArgumentException e) {
-            throw Checks.invalid(field, "is no JSON Schema: " + e.getMessage());
+            throw Checks.invalid(field, "is not a valid JSON Schema: " + e.getMessage());
         }
     }
 
-    /** The skill that is wanted. */
+    /** The validated skill. */
     static SkillJson skill(DefinitionScope scope, @Nullable String name, SkillJson body) {
         String called = Checks.name(name, body.name());
         if (called.length() > 64 || !SKILL.matcher(called).matches()) {
-            throw Checks.invalid("name", "is 1 to 64 small letters, digits and single hyphens between them");
+            throw Checks.invalid(
+                    "name", "must be 1 to 64 lower-case letters and digits, with single hyphens between them");
         }
         String text = body.text() == null ? "" : body.text();
-        Checks.optional("text", text, MOST_TEXT);
+        Checks.optional("text", text, MAX_TEXT);
         String category = Checks.optional("category", body.category(), 126);
         if (category != null && !FOLDER.matcher(category).matches()) {
-            throw Checks.invalid("category", "is a folder such as office/mail");
+            throw Checks.invalid("category", "must be a folder such as office/mail");
         }
         return new SkillJson(
                 called,
@@ -257,18 +268,18 @@ final class CatalogueReader {
                 null);
     }
 
-    /** Each of a list, read; none where it is missing. */
+    /** The entries of a list, each checked; empty where it is missing. */
     static <T> List<T> each(String field, @Nullable List<T> list, Function<T, T> read) {
         List<T> all = list == null ? List.of() : list;
-        if (all.size() > MOST || all.stream().anyMatch(Objects::isNull)) {
-            throw Checks.invalid(field, "has at most " + MOST + " entries, and none is null");
+        if (all.size() > MAX_ENTRIES || all.stream().anyMatch(Objects::isNull)) {
+            throw Checks.invalid(field, "must have at most " + MAX_ENTRIES + " entries, none of them null");
         }
         return all.stream().map(read).toList();
     }
 
     private static SkillJson.LinkJson link(SkillJson.LinkJson link) {
         Map<String, Object> arguments = link.arguments() == null ? Map.of() : link.arguments();
-        bounded("tools.arguments", arguments, MOST_ARGUMENTS);
+        bounded("tools.arguments", arguments, MAX_ARGUMENTS);
         return new SkillJson.LinkJson(
                 Checks.required("tools.tool", link.tool(), 64),
                 link.version() == null ? null : version(link.version()),

@@ -33,19 +33,21 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * What stands on {@code dead-letters}. It is read from the brokers at each question, because questions are rare. That a letter was
- * sent to its topic again is a record of its own there, without a value, committed together with the letter: nothing is sent twice,
- * whoever asks, and however the process ends.
+ * Reads and re-drives the topic {@code dead-letters}. Requests are rare, so each reads from the brokers. A re-drive commits the
+ * original record and a marker on {@code dead-letters}, without a value, in one transaction: no letter is re-driven twice.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class DeadLetterQueue {
-    /** How many letters an answer has at most: the newest. */
-    static final int MOST = 10_000;
+    /** Limit of a list: the newest letters. */
+    static final int MAX_LETTERS = 10_000;
 
-    private static final Duration POLL = Duration.ofMillis(50);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final String REDRIVER = "parley-dead-letters";
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(50);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(20);
+    private static final String TRANSACTIONAL_ID = "parley-dead-letters";
+
+    private static final Comparator<DeadLetter> NEWEST_FIRST =
+            Comparator.comparing(DeadLetter::at).thenComparing(DeadLetter::id).reversed();
 
     private final KafkaClients clients;
 
@@ -54,18 +56,18 @@ final class DeadLetterQueue {
     }
 
     /**
-     * What was done about some letters.
+     * The result of a re-drive.
      *
-     * @param redriven ids of those that were sent to their topics
-     * @param left how many more there are that were meant, but are not sent at once
+     * @param redriven ids of the re-driven letters
+     * @param left how many more letters match
      */
     record Redriven(List<String> redriven, int left) {}
 
     /**
-     * The newest letters, the newest first.
+     * Matching letters, newest first.
      *
-     * @param from not before
-     * @throws ApiException when there are too many to be read in time
+     * @param from the earliest time
+     * @throws ApiException 503 when there are too many to read in 20 s
      */
     List<DeadLetter> find(Instant from, Predicate<DeadLetter> which) {
         try (Consumer<byte[], byte[]> consumer = consumer()) {
@@ -73,7 +75,7 @@ final class DeadLetterQueue {
         }
     }
 
-    /** A letter with its headers and value; empty when there is none at this place, or not any more. */
+    /** A letter with its headers and value; empty when there is none at this offset, or it was deleted. */
     Optional<ConsumerRecord<byte[], byte[]>> read(Place place) {
         try (Consumer<byte[], byte[]> consumer = consumer()) {
             return read(consumer, place);
@@ -81,16 +83,19 @@ final class DeadLetterQueue {
     }
 
     /**
-     * Sends letters to their topics again, the oldest first: bytes, key and headers as they were. Those that were sent before are not
-     * sent again.
+     * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers. Letters that were re-driven before are
+     * skipped.
      *
-     * @param most how many at once
-     * @throws ApiException when somebody else does so just now
+     * @param most the limit
+     * @throws ApiException 409 when another re-drive is in progress
      */
     Redriven redrive(Instant from, Predicate<DeadLetter> which, int most) {
         var options = Map.<String, Object>of(
-                ProducerConfig.TRANSACTIONAL_ID_CONFIG, REDRIVER, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
-        try (Producer<byte[], byte[]> producer = clients.producer(REDRIVER, options);
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                TRANSACTIONAL_ID,
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                10_000);
+        try (Producer<byte[], byte[]> producer = clients.producer(TRANSACTIONAL_ID, options);
                 Consumer<byte[], byte[]> consumer = consumer()) {
             producer.initTransactions(); // from here on nobody else can commit, and all that others did is seen
             List<DeadLetter> meant = scan(consumer, from, letter -> letter.redrivable() && which.test(letter)).stream()
@@ -110,7 +115,7 @@ final class DeadLetterQueue {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "busy",
-                    "Somebody else re-drives dead letters now; look again, and try again.");
+                    "Another re-drive of dead letters is in progress: check the list, then retry.");
         }
     }
 
@@ -139,36 +144,43 @@ final class DeadLetterQueue {
     }
 
     private static List<DeadLetter> scan(Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> which) {
-        var letters = new NewestMap<String, DeadLetter>(MOST);
+        var letters = new NewestMap<String, DeadLetter>(MAX_LETTERS);
         var redriven = new HashMap<String, Instant>();
+        readAll(consumer, from, record -> {
+            String marked = DeadLetter.text(record, DeadLetters.REDRIVEN);
+            if (!marked.isEmpty()) {
+                redriven.put(marked, Instant.ofEpochMilli(record.timestamp()));
+                return;
+            }
+            DeadLetter letter = DeadLetter.of(record);
+            if (which.test(letter)) {
+                letters.put(letter.id(), letter);
+            }
+        });
+        return letters.values().stream()
+                .map(letter -> letter.redrivenAt(redriven.get(letter.id())))
+                .sorted(NEWEST_FIRST)
+                .toList();
+    }
+
+    private static void readAll(
+            Consumer<byte[], byte[]> consumer,
+            Instant from,
+            java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> reader) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.DEAD_LETTERS);
         consumer.assign(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         seek(consumer, from, ends);
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + READ_TIMEOUT.toNanos();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
             if (System.nanoTime() > until) {
                 throw new ApiException(
-                        HttpStatus.SERVICE_UNAVAILABLE, "too_many", "There are many dead letters; say a later 'from'.");
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "too_many",
+                        "There are too many dead letters to read in 20 s: set a later 'from'.");
             }
-            for (var record : consumer.poll(POLL)) {
-                String marked = DeadLetter.text(record, DeadLetters.REDRIVEN);
-                if (marked.isEmpty()) {
-                    DeadLetter letter = DeadLetter.of(record);
-                    if (which.test(letter)) {
-                        letters.put(letter.id(), letter);
-                    }
-                } else {
-                    redriven.put(marked, Instant.ofEpochMilli(record.timestamp()));
-                }
-            }
+            consumer.poll(POLL_TIMEOUT).forEach(reader);
         }
-        return letters.values().stream()
-                .map(letter -> letter.redrivenAt(redriven.get(letter.id())))
-                .sorted(Comparator.comparing(DeadLetter::at)
-                        .reversed()
-                        .thenComparing(DeadLetter::id, Comparator.reverseOrder()))
-                .toList();
     }
 
     private static void seek(Consumer<byte[], byte[]> consumer, Instant from, Map<TopicPartition, Long> ends) {
@@ -191,9 +203,9 @@ final class DeadLetterQueue {
             return Optional.empty();
         }
         consumer.seek(partition, place.offset());
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + READ_TIMEOUT.toNanos();
         while (consumer.position(partition) <= place.offset() && System.nanoTime() < until) {
-            var found = consumer.poll(POLL).records(partition);
+            var found = consumer.poll(POLL_TIMEOUT).records(partition);
             if (!found.isEmpty()) {
                 return Optional.of(found.getFirst())
                         .filter(record -> record.offset() == place.offset())

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what all providers answer alike. */
+/** Parsing of authorization and token responses that all providers share. */
 final class Answers {
     private Answers() {}
 
     /**
-     * The code that fetches the tokens.
+     * The authorization code of a response.
      *
-     * @param issuer who answers, where answers may say so (RFC 9207), or null
+     * @param issuer the expected issuer of the response (RFC 9207), or null
      */
     static AuthorizationCode code(
             String title, Map<String, List<String>> answer, Handshake handshake, @Nullable String issuer)
@@ -27,38 +27,39 @@ final class Answers {
         try {
             response = AuthorizationResponse.parse(handshake.callback(), answer);
         } catch (ParseException e) {
-            throw new IdentityException(
-                    Reason.NO_ANSWER, "This is no answer of " + title + ".", String.valueOf(e.getMessage()));
+            throw invalid(title, String.valueOf(e.getMessage()));
         }
         if (issuer != null
                 && response.getIssuer() != null
                 && !response.getIssuer().getValue().equals(issuer)) {
-            throw new IdentityException(
-                    Reason.NO_ANSWER,
-                    "This is no answer of " + title + ".",
-                    response.getIssuer().getValue());
+            throw invalid(title, response.getIssuer().getValue());
         }
         if (!response.indicatesSuccess()) {
             throw refused(title, response.toErrorResponse().getErrorObject());
         }
         AuthorizationCode code = response.toSuccessResponse().getAuthorizationCode();
         if (code == null) {
-            throw new IdentityException(Reason.NO_ANSWER, "This is no answer of " + title + ".", "it has no code");
+            throw invalid(title, "it has no code");
         }
         return code;
     }
 
-    private static IdentityException refused(String title, ErrorObject error) {
-        return OAuth2Error.ACCESS_DENIED.getCode().equals(error.getCode())
-                ? new IdentityException(Reason.DENIED, title + " was not allowed to say who you are.", said(error))
-                : failed(title + " did not say who you are.", said(error));
+    private static IdentityException invalid(String title, String detail) {
+        return new IdentityException(Reason.NO_ANSWER, "This is not a valid response from " + title + ".", detail);
     }
 
-    /** The tokens, which the provider may have refused. */
+    private static IdentityException refused(String title, ErrorObject error) {
+        return OAuth2Error.ACCESS_DENIED.getCode().equals(error.getCode())
+                ? new IdentityException(
+                        Reason.DENIED, title + " sign-in was cancelled: consent was denied.", said(error))
+                : failed(title + " did not confirm your identity.", said(error));
+    }
+
+    /** The tokens of a token response. @throws IdentityException where the provider refused them */
     static <T extends TokenResponse> TokenResponse granted(String title, T response) throws IdentityException {
         if (!response.indicatesSuccess()) {
             throw failed(
-                    title + " did not accept the answer; start again.",
+                    title + " rejected the sign-in: start again.",
                     said(response.toErrorResponse().getErrorObject()));
         }
         return response;
@@ -74,6 +75,7 @@ final class Answers {
 
     static IdentityException unreachable(String title, Exception e) {
         return failed(
-                title + " cannot be reached, or answers nonsense; try again later.", String.valueOf(e.getMessage()));
+                title + " cannot be reached or sent an invalid response: try again later.",
+                String.valueOf(e.getMessage()));
     }
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class People {
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
 
-    /** Tables that hold what is somebody's own in a host; they are emptied by their names, with SQL. */
+    /** Tables with rows that are deleted when a person is erased. */
     private static final List<String> HELD =
             List.of("auth_session_t", "api_key_t", "provider_credential_t", "project_member_t");
 
@@ -85,30 +85,26 @@ final class People {
         UUID id = NewIds.next();
         UUID project = RecordKey.projectId(AccessDirectory.defaultProject(host));
         String user = by == null ? id.toString() : by;
-        Person added = unique(() -> database.in(Tenant.ALL, () -> {
-            rows.lockAll(FIRST_LOCK);
-            boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
-            rows.insert(
-                    id,
-                    person.username(),
-                    person.email(),
-                    person.passwordHash(),
-                    person.timeZone(),
-                    person.language(),
-                    user);
-            rows.insertInHost(host, id, first ? "admin" : "user", user);
-            rows.insertInProject(host, project, id, user);
-            Identity identity = person.identity();
-            if (identity != null) {
-                rows.emailIsProved(id); // providers give no address that they have not verified
-                identities.add(identity.provider(), identity.subject(), id);
-            }
-            audit.add(Entry.done(host, null, "user", "create", id, user));
-            return rows.find(host, id).orElseThrow();
-        }));
+        Person added = unique(() -> database.in(Tenant.ALL, () -> insert(host, project, id, person, user)));
         published.await(Account.key(host, id), 0L);
         published.await(Member.key(project, id), 0L);
         return added;
+    }
+
+    private Person insert(UUID host, UUID project, UUID id, NewPerson person, String by) {
+        rows.lockAll(FIRST_LOCK);
+        boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
+        rows.insert(
+                id, person.username(), person.email(), person.passwordHash(), person.timeZone(), person.language(), by);
+        rows.insertInHost(host, id, first ? "admin" : "user", by);
+        rows.insertInProject(host, project, id, by);
+        Identity identity = person.identity();
+        if (identity != null) {
+            rows.emailIsProved(id); // providers send verified addresses only
+            identities.add(identity.provider(), identity.subject(), id);
+        }
+        audit.add(Entry.done(host, null, "user", "create", id, by));
+        return rows.find(host, id).orElseThrow();
     }
 
     private static <T> T unique(Supplier<T> work) {
@@ -193,7 +189,8 @@ final class People {
 
     private void requireAdministrator(UUID host) {
         if (!rows.hasAdministrator(host)) {
-            throw new ApiException(HttpStatus.CONFLICT, "last_administrator", "A host has at least one administrator.");
+            throw new ApiException(
+                    HttpStatus.CONFLICT, "last_administrator", "A host needs at least one administrator.");
         }
     }
 
@@ -229,7 +226,7 @@ final class People {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "installation",
-                    "The installation's own administrator is nobody in particular.");
+                    "The built-in administrator of the installation cannot be erased.");
         }
         UUID erasure = UUID.randomUUID();
         long before = database.in(Tenant.of(host), transaction -> {
@@ -268,7 +265,7 @@ final class People {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "owns_projects",
-                    "This user owns %d projects: say with ?reassignTo= who is to have them.".formatted(owned));
+                    "This user owns %d projects: name their new owner with ?reassignTo=.".formatted(owned));
         }
         boolean there = rows.find(host, heir).filter(Person::active).isPresent();
         if (!there) {
@@ -304,14 +301,15 @@ final class People {
         Person person =
                 find(host, user).orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
         if (!person.active()) {
-            throw new ApiException(HttpStatus.CONFLICT, "account_removed", "They were removed; bring them back first.");
+            throw new ApiException(
+                    HttpStatus.CONFLICT, "account_removed", "This user was removed: restore the account first.");
         }
         database.in(Tenant.ALL, () -> {
             if (rows.isElsewhere(user, host)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "in_other_hosts",
-                        "They belong to another host as well, which you do not lead.");
+                        "This user also belongs to another host, which you do not administer.");
             }
             audit.add(Entry.done(host, null, "user", "sign-in-code", user, by));
             return null;

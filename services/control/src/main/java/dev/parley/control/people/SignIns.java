@@ -16,22 +16,23 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is signed in. A token is good for an hour; a second, longer-lived one fetches the next pair and is used up by that. Who
- * shows one that was used up before may have stolen it: then that sign-in ends.
+ * Sign-ins and their tokens. An access token lasts an hour; a single-use refresh token of 30 days gets the next pair. A refresh
+ * token presented again may be stolen, so its sign-in ends.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class SignIns {
     /** How long a token is good. */
-    static final Duration LIFE = Duration.ofHours(1);
+    static final Duration TOKEN_TTL = Duration.ofHours(1);
 
-    private static final Duration REFRESH = Duration.ofDays(30);
-    private static final int MOST = 50;
-    private static final int MOMENT_SECONDS = 10;
+    private static final Duration REFRESH_TTL = Duration.ofDays(30);
+    private static final int MAX_SIGN_INS = 50;
+    private static final int REUSE_GRACE_SECONDS = 10;
 
     private final Database database;
     private final Audit audit;
@@ -47,7 +48,7 @@ final class SignIns {
 
     /** What somebody who signs in is given; it is not kept here. */
     record Granted(UUID id, String token, Instant expiresAt, String refreshToken, long version) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "Granted[" + id + "]";
@@ -57,7 +58,7 @@ final class SignIns {
     /** How somebody signed in with a code that shows that an account is theirs whatever its password is. */
     static final List<String> BY_CODE = List.of("email", "administrator");
 
-    private static final Duration LATELY = Duration.ofMinutes(15);
+    private static final Duration RECENT = Duration.ofMinutes(15);
 
     /** Where somebody signs in from. */
     record Client(@Nullable String address, @Nullable String userAgent) {}
@@ -66,7 +67,7 @@ final class SignIns {
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),
-                () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(LATELY)));
+                () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(RECENT)));
     }
 
     /** Signs somebody in, who has proved who they are. */
@@ -83,17 +84,17 @@ final class SignIns {
                     user,
                     token.prefix(),
                     Token.hash(token.text()),
-                    now.plus(LIFE),
+                    now.plus(TOKEN_TTL),
                     Token.hash(refresh),
                     Token.hash(familyOf(refresh)),
-                    now.plus(REFRESH),
+                    now.plus(REFRESH_TTL),
                     method,
                     client.address(),
                     client.userAgent());
-            rows.deleteOldest(host, user, MOST);
+            rows.deleteOldest(host, user, MAX_SIGN_INS);
             rows.signedIn(user);
             audit.add(Entry.done(host, null, "sign-in", method, id, user.toString()));
-            return new Granted(id, token.text(), now.plus(LIFE), refresh, 1);
+            return new Granted(id, token.text(), now.plus(TOKEN_TTL), refresh, 1);
         });
         await(granted);
         return granted;
@@ -108,7 +109,7 @@ final class SignIns {
         database.in(Tenant.of(person.host()), () -> {
             String user = person.user().toString();
             audit.add(Entry.done(person.host(), null, "sign-in", "password", user, user)
-                    .failed("The password was wrong, or they were removed."));
+                    .failed("The password was wrong, or the account was removed."));
             return null;
         });
     }
@@ -120,34 +121,32 @@ final class SignIns {
      *     moment ago
      */
     Granted refresh(String refreshToken) {
-        byte[] hash = Token.hash(refreshToken);
-        byte[] family = Token.hash(familyOf(refreshToken));
-        @Nullable
-        Granted granted = database.in(Tenant.ALL, () -> {
-            return rows.refreshed(family, hash, MOMENT_SECONDS)
-                    .map(one -> {
-                        if (one.first()) {
-                            return renewed(one, hash, familyOf(refreshToken));
-                        }
-                        if (one.again()) {
-                            throw new ApiException(
-                                    HttpStatus.CONFLICT,
-                                    "refreshed_just_now",
-                                    "This token was used a moment ago: use the pair that was given then.");
-                        }
-                        end(one); // it is stolen
-                        return null;
-                    })
-                    .orElse(null);
-        });
-        if (granted == null) {
-            throw new ApiException(
-                    HttpStatus.UNAUTHORIZED,
-                    "unauthorized",
-                    "The refresh token is wrong, or it has ended: sign in again.");
-        }
+        Granted granted = database.in(Tenant.ALL, () -> next(refreshToken))
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.UNAUTHORIZED,
+                        "unauthorized",
+                        "The refresh token is invalid or expired: sign in again."));
         await(granted);
         return granted;
+    }
+
+    /** Empty for an unknown token and for a stolen one, whose sign-in ends. */
+    private Optional<Granted> next(String refreshToken) {
+        byte[] hash = Token.hash(refreshToken);
+        String family = familyOf(refreshToken);
+        return rows.refreshed(Token.hash(family), hash, REUSE_GRACE_SECONDS).flatMap(one -> {
+            if (one.first()) {
+                return Optional.of(renewed(one, hash, family));
+            }
+            if (one.again()) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "refreshed_just_now",
+                        "This token was just used: use the token pair of that response.");
+            }
+            end(one);
+            return Optional.empty();
+        });
     }
 
     /** What all refresh tokens of a sign-in begin with; it is as secret as they are. */
@@ -160,14 +159,14 @@ final class SignIns {
         String user = stolen.userId().toString();
         rows.delete(stolen.hostId(), stolen.userId(), stolen.authSessionId());
         audit.add(Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
-                .failed("A refresh token came a second time: the sign-in was ended."));
+                .failed("A refresh token was reused: the sign-in was ended."));
     }
 
     /** The new token begins as the one before, so that what was opened with that one goes on. */
     private Granted renewed(Refresh one, byte[] used, String family) {
         Token token = Token.after(one.tokenPrefix());
         String refresh = family + "." + Token.random();
-        Instant end = Instant.now().plus(LIFE);
+        Instant end = Instant.now().plus(TOKEN_TTL);
         rows.renew(one.hostId(), one.authSessionId(), Token.hash(token.text()), end, Token.hash(refresh), used);
         return new Granted(one.authSessionId(), token.text(), end, refresh, one.aggregateVersion() + 1);
     }

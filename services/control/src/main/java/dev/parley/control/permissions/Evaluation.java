@@ -51,20 +51,13 @@ record Evaluation(
     @Schema(name = "EvaluatedValue", description = "One of the values of a call.")
     record Value(String value, List<RuleJson> rules) {}
 
-    /** What a session of the place would decide that has no rules of its own. */
+    /** The decision of a session without rules of its own. */
     static Evaluation of(Question question, Definitions definitions, Instant now) {
         String tool = Checks.required("tool", question.tool(), 126);
         String agent = Objects.requireNonNullElse(Checks.optional("agent", question.agent(), 126), Agent.DEFAULT);
         List<PermissionRule> rules = definitions.permissions();
         var call = new Permissions.Call(
-                agent,
-                tool,
-                definitions
-                        .tool(tool)
-                        .map(ToolSpec::access)
-                        .orElse(ToolAccess.EXECUTE)
-                        .category(),
-                subject(tool, question.value(), definitions));
+                agent, tool, access(tool, definitions).category(), subject(tool, question.value(), definitions));
         Decision decision = Permissions.decide(rules, call, now);
         RuleJson winner = rules.stream()
                 .filter(rule -> rule.id().equals(decision.rule()))
@@ -79,6 +72,10 @@ record Evaluation(
                                 .toList()))
                 .toList();
         return new Evaluation(decision.action().code(), winner, values);
+    }
+
+    private static ToolAccess access(String tool, Definitions definitions) {
+        return definitions.tool(tool).map(ToolSpec::access).orElse(ToolAccess.EXECUTE);
     }
 
     private static Subject subject(String tool, @Nullable String value, Definitions definitions) {

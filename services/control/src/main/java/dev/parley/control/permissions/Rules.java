@@ -22,15 +22,18 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rules of projects and hosts. The table is the truth; they go to the topic {@code definitions}, and hold from the next call on. */
+/**
+ * Permission rules of projects and hosts. The table is the source of truth; rules are published on {@code
+ * definitions} and apply from the next tool call on.
+ */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
 final class Rules {
-    /** Every process that decides turns holds all of them. */
-    private static final int MOST = 1_000;
+    /** Every instance that decides turns holds all of them in memory. */
+    private static final int MAX_RULES = 1_000;
 
-    /** Of those that were taken back, the newest are kept. */
-    private static final int KEPT = 1_000;
+    /** Keeps only the newest deleted rules. */
+    private static final int MAX_DELETED = 1_000;
 
     private final Database database;
     private final Audit audit;
@@ -46,13 +49,13 @@ final class Rules {
         this.definitions = definitions;
     }
 
-    /** What sessions of the place know. */
+    /** The definitions that sessions of the scope see. */
     Definitions known(DefinitionScope scope) {
         UUID project = scope.projectId();
         return project == null ? definitions.ofHost(scope.host()) : definitions.in(scope.host(), project);
     }
 
-    /** Those that were made in this place, the oldest first. */
+    /** A page of the rules of the scope, oldest first. */
     Page<RuleJson> list(DefinitionScope scope, @Nullable Integer limit, @Nullable String cursor) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
@@ -71,25 +74,25 @@ final class Rules {
                         most));
     }
 
-    /** All that were made in this place, the oldest first. */
+    /** All rules of the scope, oldest first. */
     List<RuleJson> own(DefinitionScope scope) {
         return page(scope, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
-    /** Makes a rule. @throws ApiException 409 where there are too many */
+    /** Creates a rule. @throws ApiException 409 where there are too many */
     RuleJson make(DefinitionScope scope, RuleBody body) {
         return make(scope, NewIds.next(), body).orElseThrow();
     }
 
-    /** The same with an id that the rule has already; empty where it was made before, whatever became of it. */
+    /** Creates a rule with a given id; empty if a rule with this id existed before, even if it was deleted. */
     Optional<RuleJson> make(DefinitionScope scope, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(scope, id);
         Optional<RuleRow> made = database.in(scope.tenant(), () -> {
             if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();
             }
-            Quota.check(rows.count(scope.host(), scope.projectId()), MOST, "rules");
-            rows.purge(scope.host(), scope.projectId(), KEPT);
+            Quota.check(rows.count(scope.host(), scope.projectId()), MAX_RULES, "rules");
+            rows.purge(scope.host(), scope.projectId(), MAX_DELETED);
             audit.add(entry(scope, "create", id));
             return Optional.of(rows.insert(
                     scope.host(),
@@ -109,16 +112,11 @@ final class Rules {
     }
 
     private static Entry entry(DefinitionScope scope, String action, UUID id) {
-        return Entry.done(
-                scope.host(),
-                scope.projectId(),
-                "permission",
-                action,
-                id,
-                scope.caller().user());
+        String by = scope.caller().user();
+        return Entry.done(scope.host(), scope.projectId(), "permission", action, id, by);
     }
 
-    /** Takes a rule of this place back. @throws ApiException 404 where there is none */
+    /** Deletes a rule of the scope. @throws ApiException 404 where there is none */
     void delete(DefinitionScope scope, UUID id) {
         database.in(scope.tenant(), () -> {
             int found = rows.delete(

@@ -15,6 +15,7 @@ import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -35,18 +36,20 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Who is in a project. */
+/** Routes of a project's members. */
 @Controller("/v1/projects/{project}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Projects", description = "Projects, and who is in them.")
 class MemberController {
-    /** What tasks of workflows are assigned to besides what members are. */
+    /** Roles that workflow tasks are assigned to, besides the roles of members. */
     private static final Pattern TASK_ROLE = Pattern.compile(Member.TASK_ROLE + "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
 
     private final Members members;
@@ -113,7 +116,8 @@ class MemberController {
             @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
         String name = body.username() == null ? body.email() : body.username();
         if (body.user() == null && (name == null || name.isBlank())) {
-            throw ApiException.badRequest("missing_field", "Say who: 'user', 'username' or 'email'");
+            throw ApiException.badRequest(
+                    "missing_field", "One of the fields 'user', 'username' and 'email' is required");
         }
         return found(
                 HttpResponse::created,
@@ -127,16 +131,15 @@ class MemberController {
     }
 
     private static HttpResponse<MemberJson> found(
-            java.util.function.Function<MemberJson, io.micronaut.http.MutableHttpResponse<MemberJson>> status,
-            MemberJson member) {
+            Function<MemberJson, MutableHttpResponse<MemberJson>> status, MemberJson member) {
         return status.apply(member).header("ETag", IfMatch.tag(member.version()));
     }
 
-    /** Nobody gives what they do not have, and the owner's part is given by transfer alone. */
-    private static void mayGive(Caller caller, String project, Capability capability) {
+    /** Callers grant only capabilities that they have; those of the owner pass only by transfer. */
+    private static void requireGrantable(Caller caller, String project, Capability capability) {
         caller.require(capability, project);
         if (capability == Capability.PROJECT_DELETE) {
-            throw Checks.invalid("permissions", "cannot give project.delete: hand the project over instead");
+            throw Checks.invalid("permissions", "cannot grant project.delete: transfer the project instead");
         }
     }
 
@@ -144,7 +147,7 @@ class MemberController {
         String role = role(code);
         for (Capability capability : Capability.values()) {
             if (Coded.of(ProjectRole.class, role).orElseThrow().allows(capability)) {
-                mayGive(caller, project, capability);
+                requireGrantable(caller, project, capability);
             }
         }
         return role;
@@ -154,37 +157,37 @@ class MemberController {
         return Coded.of(ProjectRole.class, code)
                 .filter(role -> role != ProjectRole.OWNER)
                 .map(ProjectRole::code)
-                .orElseThrow(() -> Checks.invalid("role", "is admin, member or viewer"));
+                .orElseThrow(() -> Checks.invalid("role", "must be admin, member or viewer"));
     }
 
     private static String permissions(Caller caller, String project, JsonNode json) {
         if (!json.isObject()) {
-            throw Checks.invalid("permissions", "is an object such as {\"session.create\": \"allow\"}");
+            throw Checks.invalid("permissions", "must be an object such as {\"session.create\": \"allow\"}");
         }
         for (Map.Entry<String, JsonNode> rule : json.entries()) {
-            boolean role = isTaskRole(rule.getKey());
-            boolean known = role
-                    || Capability.of(rule.getKey())
-                            .filter(Capability::inProject)
-                            .isPresent();
-            if (!known) {
-                throw Checks.invalid(
-                        "permissions",
-                        "names '" + rule.getKey()
-                                + "', which is no capability in projects, and no role for tasks such as role:claims-adjuster");
-            }
-            JsonNode effect = rule.getValue();
-            if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
-                throw Checks.invalid("permissions", "has \"allow\" or \"deny\" for each capability");
-            }
-            if (!role && effect.getStringValue().equals("allow")) {
-                mayGive(caller, project, Capability.of(rule.getKey()).orElseThrow());
-            }
+            check(caller, project, rule.getKey(), rule.getValue());
         }
         return Columns.text(json);
     }
 
-    /** Whether a rule gives a role for tasks. Those that say who leads, and what members are, follow from that alone. */
+    private static void check(Caller caller, String project, String name, JsonNode effect) {
+        boolean role = isTaskRole(name);
+        Optional<Capability> capability = Capability.of(name).filter(Capability::inProject);
+        if (!role && capability.isEmpty()) {
+            throw Checks.invalid(
+                    "permissions",
+                    "names '" + name
+                            + "', which is neither a project capability nor a task role such as role:claims-adjuster");
+        }
+        if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
+            throw Checks.invalid("permissions", "must have \"allow\" or \"deny\" for each capability");
+        }
+        if (!role && effect.getStringValue().equals("allow")) {
+            requireGrantable(caller, project, capability.orElseThrow());
+        }
+    }
+
+    /** Whether a permission is a task role. Names of built-in roles are rejected. */
     private static boolean isTaskRole(String rule) {
         if (!TASK_ROLE.matcher(rule).matches()) {
             return false;
@@ -192,7 +195,7 @@ class MemberController {
         String name = rule.substring(Member.TASK_ROLE.length());
         if (Coded.of(ProjectRole.class, name).isPresent()
                 || Set.of(HumanTask.LEADER, HumanTask.ADMINISTRATOR).contains(name)) {
-            throw Checks.invalid("permissions", "cannot give " + rule + ": that follows from what somebody is");
+            throw Checks.invalid("permissions", "cannot grant " + rule + ": it follows from a person's role");
         }
         return true;
     }

@@ -43,21 +43,21 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Projects. */
+/** Routes of projects and their settings. */
 @Controller("/v1/projects")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Projects", description = "Projects, and who is in them.")
 class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");
-    /** The settings that Parley reads; all others are kept as they are given. */
+    /** The settings that Parley reads; others are stored unchanged. */
     private static final List<String> KNOWN = List.of(
             "retentionDays", KnownSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
 
     private static final String CHECKOUT_TOOL = "repo_read";
 
-    private static final int MOST_SETTINGS = 64 << 10;
-    private static final int MOST_DAYS = 36_500;
+    private static final int MAX_SETTINGS = 64 << 10;
+    private static final int MAX_RETENTION_DAYS = 36_500;
 
     private final Projects projects;
     private final KafkaDefinitions definitions;
@@ -67,7 +67,7 @@ class ProjectController {
         this.definitions = definitions;
     }
 
-    /** The role {@code tools} defines its tools for a checkout in those projects that have one. */
+    /** A checkout is open while the role {@code tools} defines its tools in the project. */
     private ProjectJson shown(Caller caller, ProjectJson project) {
         var scope = new Scope(caller.host(), project.id());
         return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
@@ -114,69 +114,82 @@ class ProjectController {
     @ApiResponse(responseCode = "201", description = "The project.")
     @ApiResponse(responseCode = "200", description = "There was one with this externalKey.")
     HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+        Made made = projects.make(caller, content(body));
+        ProjectJson project = shown(caller, made.project());
+        return (made.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
+                .header("ETag", IfMatch.tag(project.version()));
+    }
+
+    private static Content content(NewJson body) {
         String type = body.type() == null ? "remote" : body.type();
         if (!TYPES.contains(type)) {
-            throw Checks.invalid("type", "is local, git or remote");
+            throw Checks.invalid("type", "must be local, git or remote");
         }
         String path = Checks.optional("path", body.path(), 4_096);
         String gitRemote = Checks.optional("gitRemote", body.gitRemote(), 2_048);
+        requireLocation(type, path, gitRemote);
+        return new Content(
+                Checks.required("name", body.name(), 126),
+                Checks.optional("description", body.description(), 2_000),
+                type,
+                path,
+                gitRemote,
+                Checks.optional("externalKey", body.externalKey(), 256),
+                Checks.webAddress("iconUrl", body.iconUrl()),
+                Checks.optional("color", body.color(), 32),
+                body.settings() == null ? null : settings(body.settings()));
+    }
+
+    private static void requireLocation(String type, @Nullable String path, @Nullable String gitRemote) {
         if (type.equals("local") && path == null) {
             throw ApiException.badRequest("missing_field", "A local project needs the field 'path'");
         }
         if (type.equals("git") && path == null && gitRemote == null) {
             throw ApiException.badRequest("missing_field", "A git project needs the field 'path' or 'gitRemote'");
         }
-        Made made = projects.make(
-                caller,
-                new Content(
-                        Checks.required("name", body.name(), 126),
-                        Checks.optional("description", body.description(), 2_000),
-                        type,
-                        path,
-                        gitRemote,
-                        Checks.optional("externalKey", body.externalKey(), 256),
-                        Checks.webAddress("iconUrl", body.iconUrl()),
-                        Checks.optional("color", body.color(), 32),
-                        body.settings() == null ? null : settings(body.settings())));
-        return (made.isNew()
-                        ? HttpResponse.created(shown(caller, made.project()))
-                        : HttpResponse.ok(shown(caller, made.project())))
-                .header("ETag", IfMatch.tag(made.project().version()));
     }
 
     private static String settings(JsonNode json) {
         if (!json.isObject()) {
-            throw Checks.invalid("settings", "is a JSON object");
+            throw Checks.invalid("settings", "must be a JSON object");
         }
         json.entries().forEach(member -> SettingNames.requireMeant(member.getKey(), KNOWN));
-        JsonNode days = json.get("retentionDays");
-        if (days != null && (!days.isNumber() || days.getIntValue() < 1 || days.getIntValue() > MOST_DAYS)) {
-            throw Checks.invalid("settings", "has retentionDays from 1 to " + MOST_DAYS);
+        requireValid(json);
+        String text = Columns.storable(json);
+        if (text.length() > MAX_SETTINGS) {
+            throw ApiException.tooLarge("Settings must have at most " + MAX_SETTINGS + " characters");
         }
+        return text;
+    }
+
+    private static void requireValid(JsonNode json) {
+        JsonNode days = json.get("retentionDays");
+        require(
+                days == null || days.isNumber() && days.getIntValue() >= 1 && days.getIntValue() <= MAX_RETENTION_DAYS,
+                "must have retentionDays from 1 to " + MAX_RETENTION_DAYS);
         JsonNode model = json.get(KnownSetting.DEFAULT_MODEL.code());
         if (model != null && !model.isNull()) {
-            KnownSetting.DEFAULT_MODEL.fault(model).ifPresent(fault -> {
-                throw Checks.invalid("settings", "has defaultModel, which " + fault);
-            });
+            KnownSetting.DEFAULT_MODEL
+                    .fault(model)
+                    .ifPresent(fault -> require(false, "has defaultModel, which " + fault));
         }
         JsonNode rails = json.get(GuardrailJson.SETTING);
         if (rails != null && !rails.isNull()) {
             GuardrailJson.read(GuardrailJson.SETTING, rails);
         }
         JsonNode changes = json.get("projectChanges");
-        if (changes != null && !changes.isBoolean()) {
-            throw Checks.invalid("settings", "has projectChanges as true or false");
-        }
+        require(changes == null || changes.isBoolean(), "must have projectChanges as true or false");
         JsonNode sessions = json.get("sessions");
-        if (sessions != null
-                && !(sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()))) {
-            throw Checks.invalid("settings", "has sessions as \"shared\" or \"own\"");
+        require(
+                sessions == null
+                        || sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()),
+                "must have sessions as \"shared\" or \"own\"");
+    }
+
+    private static void require(boolean valid, String fault) {
+        if (!valid) {
+            throw Checks.invalid("settings", fault);
         }
-        String text = Columns.storable(json);
-        if (text.length() > MOST_SETTINGS) {
-            throw ApiException.tooLarge("Settings have at most " + MOST_SETTINGS + " characters");
-        }
-        return text;
     }
 
     @Get

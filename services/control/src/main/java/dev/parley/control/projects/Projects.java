@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Projects {
-    /** Tables that hold what belongs to a project alone; they are emptied by their names, with SQL. */
+    /** Tables with rows that are deleted when a project is erased. */
     private static final List<String> HELD = List.of(
             "project_member_t",
             "api_key_t",
@@ -38,8 +38,8 @@ final class Projects {
             "skill_t",
             "endpoint_t");
 
-    /** How many projects somebody may own who does not lead the host. */
-    private static final int MOST = 1_000;
+    /** Projects that a user other than an administrator may own. */
+    private static final int MAX_OWNED = 1_000;
 
     private final Database database;
     private final Audit audit;
@@ -53,7 +53,7 @@ final class Projects {
         this.published = published;
     }
 
-    /** What a project is, as far as it is said; null leaves a field as it is, an empty text clears it. */
+    /** Fields of a project; null leaves one unchanged, an empty text clears it. */
     record Content(
             @Nullable String name,
             @Nullable String description,
@@ -65,43 +65,20 @@ final class Projects {
             @Nullable String color,
             @Nullable String settings) {}
 
-    /** A project that was made, or was there already under its external key. */
+    /** A created project, or the existing one with its external key. */
     record Made(ProjectJson project, boolean isNew) {}
 
     /**
-     * Makes a project, whose owner the caller is; one with the same external key that the caller may see is found instead.
+     * Creates a project owned by the caller, or finds the one with the same external key that the caller may see.
      *
-     * @throws ApiException 409 where somebody else's has that external key
+     * @throws ApiException 409 where a project that the caller may not see has that external key
      */
     Made make(Caller caller, Content content) {
         UUID id = NewIds.next();
-        UUID user = caller.person().user();
         try {
-            ProjectJson made = database.in(caller.tenant(), () -> {
-                if (!caller.may(Capability.SETTING_MANAGE)) {
-                    Quota.check(rows.countOwned(caller.host(), user), MOST, "projects");
-                }
-                rows.insert(
-                        caller.host(),
-                        id,
-                        id.toString(),
-                        content.name(),
-                        content.description(),
-                        content.type(),
-                        content.path(),
-                        content.gitRemote(),
-                        content.externalKey(),
-                        content.iconUrl(),
-                        content.color(),
-                        content.settings(),
-                        user,
-                        caller.user());
-                rows.insertOwner(caller.host(), id, user, caller.user());
-                audit.add(Entry.done(caller.host(), id, "project", "create", id, caller.user()));
-                return one(id);
-            });
+            ProjectJson made = database.in(caller.tenant(), () -> insert(caller, id, content));
             published.await(Project.key(made.key()), made.version());
-            published.await(Member.key(id, user), 1L);
+            published.await(Member.key(id, caller.person().user()), 1L);
             return new Made(made, true);
         } catch (FailedException e) {
             if (e.duplicate().filter("idx_projects_external"::equals).isEmpty()) {
@@ -109,6 +86,31 @@ final class Projects {
             }
             return new Made(byExternalKey(caller, String.valueOf(content.externalKey())), false);
         }
+    }
+
+    private ProjectJson insert(Caller caller, UUID id, Content content) {
+        UUID user = caller.person().user();
+        if (!caller.may(Capability.SETTING_MANAGE)) {
+            Quota.check(rows.countOwned(caller.host(), user), MAX_OWNED, "projects");
+        }
+        rows.insert(
+                caller.host(),
+                id,
+                id.toString(),
+                content.name(),
+                content.description(),
+                content.type(),
+                content.path(),
+                content.gitRemote(),
+                content.externalKey(),
+                content.iconUrl(),
+                content.color(),
+                content.settings(),
+                user,
+                caller.user());
+        rows.insertOwner(caller.host(), id, user, caller.user());
+        audit.add(Entry.done(caller.host(), id, "project", "create", id, caller.user()));
+        return one(id);
     }
 
     private ProjectJson byExternalKey(Caller caller, String externalKey) {
@@ -131,12 +133,11 @@ final class Projects {
         return project.orElseThrow(() -> ApiException.notFound("unknown_project", "There is no such project"));
     }
 
-    /** A project. */
     ProjectJson find(Caller caller, Project project) {
         return database.in(caller.tenant().project(project.project()), () -> one(project.project()));
     }
 
-    /** A page of those that the caller is in, or as administrator all of the host; the newest first. */
+    /** A page of the caller's projects or, for administrators, of all; newest first. */
     List<ProjectJson> list(
             Caller caller, boolean all, boolean archived, @Nullable String path, int most, @Nullable Cursor after) {
         UUID only = caller.key().project();
@@ -150,7 +151,7 @@ final class Projects {
                         : rows.pageOf(caller.person().user(), caller.host(), archived, only, path, at, last, most + 1));
     }
 
-    /** Changes a project; the caller may. @throws ApiException 412 or 428 as {@link IfMatch} says */
+    /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */
     ProjectJson change(Caller caller, Project project, Content content, @Nullable String ifMatch) {
         ProjectJson changed = database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.require(ifMatch, locked(project).version());
@@ -177,7 +178,7 @@ final class Projects {
         audit.add(Entry.done(caller.host(), project.project(), "project", action, project.project(), caller.user()));
     }
 
-    /** Archives a project, or restores it. To do so twice changes nothing. */
+    /** Archives a project, or restores it; idempotent. */
     ProjectJson archive(Caller caller, Project project, boolean archived, @Nullable String ifMatch) {
         ProjectJson changed = database.in(caller.tenant().project(project.project()), () -> {
             ProjectJson before = locked(project);
@@ -194,7 +195,7 @@ final class Projects {
     }
 
     /**
-     * Erases a project: nothing says any more what it was, and all services remove what was in it. Only its key stays.
+     * Erases a project: its row keeps only the key, and all services delete its contents.
      *
      * @return the id of the erasure
      */
@@ -203,7 +204,7 @@ final class Projects {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "default_project",
-                    "The default project stays: erase its sessions, or its people.");
+                    "The default project cannot be erased: erase its sessions, or its people.");
         }
         UUID erasure = UUID.randomUUID();
         long before = database.in(caller.tenant().project(project.project()), transaction -> {

@@ -27,7 +27,7 @@ import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 
-/** What the role {@code control} runs. */
+/** Beans of the role {@code control}. */
 @Factory
 @Requires(property = "parley.role.control", value = "true")
 final class ControlFactory {
@@ -44,7 +44,7 @@ final class ControlFactory {
         return new UsageCounter(database, clients);
     }
 
-    /** What other services do is written down here. */
+    /** Stores the audit entries of other services. */
     @Singleton
     @Order(9)
     @Named("audit")
@@ -52,7 +52,7 @@ final class ControlFactory {
         return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", audit::keep);
     }
 
-    /** What people answer with "always" becomes a rule here. */
+    /** Creates the rules of people who answered an approval with "always". */
     @Singleton
     @Order(9)
     @Named("rule-requests")

@@ -1,4 +1,4 @@
-/** The control service: hosts, people, projects, keys, settings. */
+/** The control service: hosts, people, projects, keys, settings and definitions. */
 @NullMarked
 package dev.parley.control;
 

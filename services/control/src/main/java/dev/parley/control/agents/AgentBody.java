@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent is to be, as it comes in; what is missing is as docs/agents.md says. */
+/** Request body that defines an agent; docs/agents.md lists the defaults of missing fields. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "AgentDefinition", description = "What an agent is to be. What is left out has its default.")

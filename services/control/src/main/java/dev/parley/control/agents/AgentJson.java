@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An agent as it is seen in a project or a host. */
+/** An agent as a project or a host sees it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Agent", description = "A persona with a model, tools and limits.")
@@ -72,7 +72,7 @@ record AgentJson(
                 row.version());
     }
 
-    /** One of the installation. What its key is called is the operator's business. */
+    /** An agent of the installation; the reference to its key is not shown. */
     static AgentJson ofInstallation(Agent agent, String source) {
         return of(agent, null, null, source, null, true, 0);
     }
@@ -130,7 +130,7 @@ record AgentJson(
                 skill.name(), skill.version(), skill.priority(), config == null ? null : Columns.object(config));
     }
 
-    /** As short as it can be written. */
+    /** The shortest form of a duration. */
     private static String time(Duration time) {
         long millis = time.toMillis();
         if (millis % 1_000 != 0) {

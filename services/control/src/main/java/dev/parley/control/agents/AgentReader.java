@@ -24,26 +24,26 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes an agent of what came in; each error names its field. */
+/** Validates the definition of an agent; each error names its field. */
 final class AgentReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}");
-    private static final int MOST_TEXT = 65_536;
-    private static final int MOST_OPTION = 16_384;
-    private static final int MOST_TOOLS = 200;
-    private static final int MOST_SKILLS = 200;
-    private static final int MOST_CONFIG = 2_048;
-    private static final int MOST_OPTIONS = 50;
-    private static final int MOST = 10_000;
-    private static final BigDecimal DOLLARS = BigDecimal.valueOf(1_000_000);
-    private static final Duration DAY = Duration.ofDays(1);
+    private static final int MAX_TEXT = 65_536;
+    private static final int MAX_OPTION = 16_384;
+    private static final int MAX_TOOLS = 200;
+    private static final int MAX_SKILLS = 200;
+    private static final int MAX_CONFIG = 2_048;
+    private static final int MAX_OPTIONS = 50;
+    private static final int MAX_COUNT = 10_000;
+    private static final BigDecimal MAX_DOLLARS = BigDecimal.valueOf(1_000_000);
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
     private AgentReader() {}
 
     /**
-     * The agent that is wanted.
+     * The validated agent.
      *
-     * @param name of it, or null where the body has to say it
+     * @param name the name in the path, or null where the body has it
      */
     static AgentRow row(
             DefinitionScope scope, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
@@ -58,12 +58,12 @@ final class AgentReader {
     private static String name(@Nullable String given, @Nullable String inBody) {
         String name = Checks.name(given, inBody);
         if (!isName(name)) {
-            throw Checks.invalid("name", "is 1 to 126 letters, digits, '_', '.' or '-'");
+            throw Checks.invalid("name", "must be 1 to 126 letters, digits, '_', '.' or '-'");
         }
         return name;
     }
 
-    /** Whether an agent may be called so. */
+    /** Whether this is a valid name of an agent. */
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
@@ -71,7 +71,7 @@ final class AgentReader {
     private static Agent agent(String name, AgentBody body) {
         String model = Checks.required("model", body.model(), 200);
         if (!MODEL.matcher(model).matches()) {
-            throw Checks.invalid("model", "is provider/model, for example openai/gpt-5");
+            throw Checks.invalid("model", "must be provider/model, for example openai/gpt-5");
         }
         int slash = model.indexOf('/');
         return new Agent(
@@ -84,7 +84,7 @@ final class AgentReader {
                 model.substring(0, slash),
                 model.substring(slash + 1),
                 Checks.optional("apiKey", body.apiKey(), 256),
-                text("prompt", body.prompt(), MOST_TEXT),
+                text("prompt", body.prompt(), MAX_TEXT),
                 tools(body.tools()),
                 skills(body.skills()),
                 between("temperature", body.temperature(), 2),
@@ -103,10 +103,10 @@ final class AgentReader {
 
     private static List<String> tools(@Nullable List<String> tools) {
         List<String> all = tools == null ? List.of() : tools;
-        if (all.size() > MOST_TOOLS
+        if (all.size() > MAX_TOOLS
                 || !all.stream()
                         .allMatch(tool -> tool != null && NAME.matcher(tool).matches())) {
-            throw Checks.invalid("tools", "has at most " + MOST_TOOLS + " names of tools");
+            throw Checks.invalid("tools", "must have at most " + MAX_TOOLS + " tool names");
         }
         return all.stream().distinct().toList();
     }
@@ -115,15 +115,15 @@ final class AgentReader {
         List<AgentBody.SkillJson> all = skills == null ? List.of() : skills;
         var read = new LinkedHashMap<String, AgentSkill>();
         for (AgentBody.SkillJson skill : all) {
-            if (skill == null || all.size() > MOST_SKILLS) {
-                throw Checks.invalid("skills", "has at most " + MOST_SKILLS + " skills, each with its name");
+            if (skill == null || all.size() > MAX_SKILLS) {
+                throw Checks.invalid("skills", "must have at most " + MAX_SKILLS + " skills, each with a name");
             }
             String name = Checks.required("skills.name", skill.name(), 64);
             String version = Checks.optional("skills.version", skill.version(), 32);
             var one = new AgentSkill(
                     name, version, skill.priority() == null ? 0 : skill.priority(), config(skill.config()));
             if (read.put(name, one) != null) {
-                throw Checks.invalid("skills", "has '" + name + "' twice");
+                throw Checks.invalid("skills", "contains '" + name + "' twice");
             }
         }
         return List.copyOf(read.values());
@@ -131,19 +131,19 @@ final class AgentReader {
 
     private static @Nullable String config(@Nullable Map<String, Object> config) {
         String text = config == null ? null : Columns.text(JsonNode.from(config));
-        return Checks.optional("skills.config", text, MOST_CONFIG);
+        return Checks.optional("skills.config", text, MAX_CONFIG);
     }
 
     private static @Nullable Double between(String field, @Nullable Double value, int most) {
         if (value != null && !(value >= 0 && value <= most)) {
-            throw Checks.invalid(field, "is from 0 to " + most);
+            throw Checks.invalid(field, "must be from 0 to " + most);
         }
         return value;
     }
 
     private static @Nullable Integer whole(String field, @Nullable Integer value, int most) {
         if (value != null && (value < 1 || value > most)) {
-            throw Checks.invalid(field, "is a whole number from 1 to " + most);
+            throw Checks.invalid(field, "must be a whole number from 1 to " + most);
         }
         return value;
     }
@@ -155,14 +155,14 @@ final class AgentReader {
 
     private static Agent.Limits limits(LimitsJson json) {
         Agent.Limits usual = Agent.Limits.DEFAULT;
-        int keep = whole("keep", json.keep(), MOST, usual.keep());
-        int compactAt = whole("compactAt", json.compactAt(), MOST, usual.compactAt());
+        int keep = whole("keep", json.keep(), MAX_COUNT, usual.keep());
+        int compactAt = whole("compactAt", json.compactAt(), MAX_COUNT, usual.compactAt());
         if (compactAt <= keep) {
-            throw Checks.invalid("limits.compactAt", "is above limits.keep, which is " + keep);
+            throw Checks.invalid("limits.compactAt", "must be above limits.keep, which is " + keep);
         }
         Long tokens = json.sessionTokens();
         if (tokens != null && tokens < 1) {
-            throw Checks.invalid("limits.sessionTokens", "is 1 or more");
+            throw Checks.invalid("limits.sessionTokens", "must be 1 or more");
         }
         return new Agent.Limits(
                 whole("maxSteps", json.maxSteps(), 1_000, usual.maxSteps()),
@@ -172,21 +172,23 @@ final class AgentReader {
                 nanos(json.sessionCost()),
                 compactAt,
                 keep,
-                whole("maxQueued", json.maxQueued(), MOST, usual.maxQueued()),
+                whole("maxQueued", json.maxQueued(), MAX_COUNT, usual.maxQueued()),
                 whole("skillTokens", json.skillTokens(), 1_000_000, usual.skillTokens()));
     }
 
     private static Duration timeout(String text) {
-        return Checks.time("limits.turnTimeout", text, DAY, "is a time such as 90s or 30m, at most 24h");
+        return Checks.time(
+                "limits.turnTimeout", text, MAX_TIMEOUT, "must be a duration such as 90s or 30m, at most 24h");
     }
 
     private static @Nullable Long nanos(@Nullable BigDecimal dollars) {
         if (dollars == null) {
             return null;
         }
-        if (dollars.signum() <= 0 || dollars.scale() > 12 || dollars.compareTo(DOLLARS) > 0) {
+        if (dollars.signum() <= 0 || dollars.scale() > 12 || dollars.compareTo(MAX_DOLLARS) > 0) {
             throw Checks.invalid(
-                    "limits.sessionCost", "is above 0, at most " + DOLLARS + " dollars, with at most twelve decimals");
+                    "limits.sessionCost",
+                    "must be above 0 and at most " + MAX_DOLLARS + " dollars, with at most twelve decimals");
         }
         return Math.max(
                 1, dollars.movePointRight(9).setScale(0, RoundingMode.HALF_UP).longValueExact());
@@ -194,14 +196,14 @@ final class AgentReader {
 
     private static Map<String, String> options(@Nullable Map<String, String> options) {
         Map<String, String> all = options == null ? Map.of() : options;
-        if (all.size() > MOST_OPTIONS) {
-            throw Checks.invalid("options", "has at most " + MOST_OPTIONS + " of them");
+        if (all.size() > MAX_OPTIONS) {
+            throw Checks.invalid("options", "must have at most " + MAX_OPTIONS + " entries");
         }
         all.forEach((name, value) -> {
             if (value == null) {
-                throw Checks.invalid("options." + name, "is a text");
+                throw Checks.invalid("options." + name, "must be a string");
             }
-            Checks.optional("options." + name, value, MOST_OPTION);
+            Checks.optional("options." + name, value, MAX_OPTION);
         });
         Agent.wrongMemory(all).ifPresent(wrong -> {
             throw Checks.invalid("options." + wrong.getKey(), wrong.getValue());

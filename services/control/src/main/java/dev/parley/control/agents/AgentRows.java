@@ -15,7 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes {@code control.agent_definition_t}. */
+/** Statements that write {@code control.agent_definition_t}. */
 final class AgentRows {
     private static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND active";
     private static final String COLUMNS = """
@@ -35,7 +35,7 @@ final class AgentRows {
                 scope.project());
     }
 
-    /** Adds a row, or brings back the one that was deleted, as another agent with another id; 0 where one of this name is there. */
+    /** Inserts an agent, or reuses the row of a deleted one with a new agent id; 0 where the name is taken. */
     static int insert(Transaction transaction, AgentRow row, String user) {
         var values = new ArrayList<@Nullable Object>();
         Collections.addAll(
@@ -59,7 +59,7 @@ final class AgentRows {
                 """.formatted(COLUMNS, VALUES) + HERE + " AND name = ?", values.toArray());
     }
 
-    /** In the order of the columns. */
+    /** The values in the order of {@link #COLUMNS}. */
     private static List<@Nullable Object> values(AgentRow row, String user) {
         Agent agent = row.agent();
         Agent.Limits limits = agent.limits();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is the same for the agents of projects and those of hosts. */
+/** Agent operations shared by the routes of projects and hosts. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
 final class AgentService {
@@ -27,7 +27,7 @@ final class AgentService {
         this.providers = config.providers();
     }
 
-    /** Which agents a list shows, null for what is not said. */
+    /** Filters of a list of agents; null means false. */
     record Wanted(
             @Nullable Boolean builtinOnly,
             @Nullable Boolean hidden,
@@ -42,7 +42,7 @@ final class AgentService {
         return Boolean.TRUE.equals(flag);
     }
 
-    /** By name, those that were deleted after the others. */
+    /** By name, deleted agents last. */
     Page<AgentJson> list(DefinitionScope scope, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);

@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Agents in archives of projects. */
+/** Agents in project archives. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
 final class ArchivedAgents implements ArchivedKind {
-    /** What only the server says of an agent. */
+    /** Read-only fields of an agent. */
     private static final Set<String> TOLD = Set.of("source", "version", "updatedAt", "active");
 
     private final Agents agents;
@@ -68,7 +68,7 @@ final class ArchivedAgents implements ArchivedKind {
             JsonNode now = fields(there.get());
             boolean same =
                     now.equals(fields(AgentJson.of(wanted))) || now.equals(fields(AgentJson.of(wanted.withoutKey())));
-            return same ? Optional.empty() : Optional.of("the project has another one of this name");
+            return same ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {
             agents.make(scope, wanted, false);
@@ -79,6 +79,6 @@ final class ArchivedAgents implements ArchivedKind {
             }
         }
         agents.make(scope, wanted.withoutKey(), false);
-        return Optional.of("is there, but its own key is not: the usual one pays until it has another");
+        return Optional.of("was imported without its own key: the default key pays until another is set");
     }
 }

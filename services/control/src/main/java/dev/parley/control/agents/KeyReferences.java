@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which keys somebody may have an agent pay with: none that is not theirs to spend. */
+/** Checks that the key an agent pays with is one the caller may spend. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
 final class KeyReferences {
@@ -33,9 +33,9 @@ final class KeyReferences {
     }
 
     /**
-     * Refuses an agent whose key is not the caller's to spend. What the agent had before it may keep, for the same provider.
+     * Rejects a key that the caller may not spend. The agent may keep its current key for the same provider.
      *
-     * @throws dev.parley.platform.http.ApiException 400, which says what may stand there
+     * @throws dev.parley.platform.http.ApiException 400 naming the allowed references
      */
     void check(Transaction transaction, Caller caller, Agent wanted, @Nullable AgentRow before) {
         String reference = wanted.apiKeyRef();
@@ -49,8 +49,8 @@ final class KeyReferences {
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
-                    ("is cred:ID of a credential of %s that is yours, or for administrators of the host; or for them"
-                                    + " env:NAME or vault:PATH#FIELD as parley.yml has it for this provider. Never the key itself")
+                    ("must be cred:ID of your own credential of %s or, for administrators, of the host's; or for administrators"
+                                    + " env:NAME or vault:PATH#FIELD as in parley.yml for this provider. Never the key itself")
                             .formatted(wanted.provider()));
         }
     }
@@ -60,7 +60,7 @@ final class KeyReferences {
                 && String.valueOf(one.apiKeyRef()).equals(other.apiKeyRef());
     }
 
-    /** Whether the operator has this provider paid with it: no key goes to another one. */
+    /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
     private boolean isOperators(Agent wanted) {
         return Stream.concat(
                         config.providers().stream()

@@ -1,4 +1,4 @@
-/** Agents that are defined while everything runs: those of projects and those of hosts. */
+/** Agent definitions of projects and hosts, changed at runtime. */
 @NullMarked
 package dev.parley.control.agents;
 

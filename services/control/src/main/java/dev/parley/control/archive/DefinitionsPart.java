@@ -26,15 +26,15 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** The definitions of a project as they are when they are read: one file for each kind. */
+/** Definitions of a project in its archive: one file per kind, as of the export. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class DefinitionsPart implements ProjectPart {
-    /** What comes first is named by what follows. */
+    /** Import order: later kinds refer to earlier ones. */
     private static final List<String> ORDER = List.of("tools", "skills", "agents", "rules");
 
     private static final String SUFFIX = ".json";
-    private static final int MOST_BYTES = 64 << 20;
+    private static final int MAX_BYTES = 64 << 20;
 
     private final List<ArchivedKind> kinds;
     private final AccessDirectory directory;
@@ -53,16 +53,16 @@ final class DefinitionsPart implements ProjectPart {
         return "definitions";
     }
 
-    private DefinitionScope place(Project project, UUID by) throws IOException {
+    private DefinitionScope scope(Project project, UUID by) throws IOException {
         Caller caller = Caller.inNameOf(project.host(), by, directory)
-                .orElseThrow(() -> new IOException("who wants this may do nothing any more"));
+                .orElseThrow(() -> new IOException("the user who requested this no longer has access"));
         return new DefinitionScope(caller, project);
     }
 
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
-        DefinitionScope scope = place(project, by);
+        DefinitionScope scope = scope(project, by);
         for (ArchivedKind kind : kinds) {
             List<JsonNode> all = kind.all(scope);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
@@ -81,7 +81,7 @@ final class DefinitionsPart implements ProjectPart {
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
         var left = new ArrayList<String>();
-        DefinitionScope scope = place(project, by);
+        DefinitionScope scope = scope(project, by);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode one : read(from, kind.name() + SUFFIX)) {
@@ -95,8 +95,8 @@ final class DefinitionsPart implements ProjectPart {
 
     private List<JsonNode> read(Archived from, String name) throws IOException {
         try (InputStream in = from.open(name)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
+            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
                 throw new IOException("definitions/" + name + " of the archive is too large");
             }
             return Objects.requireNonNull(json.readValue(bytes, Argument.listOf(JsonNode.class)));
@@ -111,7 +111,7 @@ final class DefinitionsPart implements ProjectPart {
         }
     }
 
-    /** What tells people which one it is. */
+    /** The name of a definition, for people. */
     private static String called(JsonNode one) {
         for (String field : List.of("name", "tool")) {
             JsonNode value = one.get(field);

@@ -1,4 +1,4 @@
-/** What archives of projects hold of their definitions. */
+/** Definitions in project archives. */
 @NullMarked
 package dev.parley.control.archive;
 

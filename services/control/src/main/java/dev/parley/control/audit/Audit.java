@@ -11,11 +11,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what was done, in the transaction that does it. Text that is too long is cut, never refused. */
+/** Writes the audit log, in the transaction of the audited change. Text that is too long is truncated. */
 @Singleton
 public final class Audit {
-    private static final int WORD = 126;
-    private static final int TEXT = 500;
+    private static final int MAX_WORD = 126;
+    private static final int MAX_TEXT = 500;
 
     private final Database database;
     private final AuditRows rows;
@@ -26,11 +26,11 @@ public final class Audit {
     }
 
     /**
-     * What was done.
+     * An audited action.
      *
-     * @param source what kind of thing, such as {@code user} or {@code api-key}
-     * @param action what was done with it, such as {@code create}
-     * @param subject the id of the thing
+     * @param source the kind of entity, such as {@code user} or {@code api-key}
+     * @param action such as {@code create}
+     * @param subject the id of the entity
      */
     public record Entry(
             UUID host,
@@ -42,7 +42,7 @@ public final class Audit {
             @Nullable String correlation,
             boolean success,
             @Nullable String message) {
-        /** Something that was done. */
+        /** A successful action. */
         public static Entry done(
                 UUID host, @Nullable UUID project, String source, String action, Object subject, String user) {
             return new Entry(host, project, source, action, subject.toString(), user, null, true, null);
@@ -59,7 +59,7 @@ public final class Audit {
         }
     }
 
-    /** Adds it, with the id of the request that it was done for, and the visible part of the key that was shown. */
+    /** Adds an entry with the correlation id and the visible key prefix of the current request. */
     public void add(Entry entry) {
         String correlation = entry.correlation() == null ? Correlation.current().orElse(null) : entry.correlation();
         String key = ServerRequestContext.currentRequest()
@@ -81,7 +81,7 @@ public final class Audit {
                 entry.message()));
     }
 
-    /** Keeps what another service tells of; told again it changes nothing. */
+    /** Stores the entry of another service; a duplicate has no effect. */
     public void keep(AuditEntry entry) {
         database.in(Tenant.of(entry.host()), () -> {
             if (!rows.existsByHostIdAndAuditLogId(entry.host(), entry.id())) {
@@ -96,15 +96,15 @@ public final class Audit {
                 entry.host(),
                 entry.id(),
                 entry.project(),
-                cut(entry.source(), WORD),
-                cut(entry.correlation(), WORD),
-                cut(entry.user(), WORD),
+                cut(entry.source(), MAX_WORD),
+                cut(entry.correlation(), MAX_WORD),
+                cut(entry.user(), MAX_WORD),
                 entry.at(),
                 entry.success() ? "Y" : "N",
-                cut(entry.action(), WORD),
-                cut(entry.subject(), WORD),
-                cut(entry.key(), WORD),
-                cut(entry.message(), TEXT),
+                cut(entry.action(), MAX_WORD),
+                cut(entry.subject(), MAX_WORD),
+                cut(entry.key(), MAX_WORD),
+                cut(entry.message(), MAX_TEXT),
                 null));
     }
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was done, for those who may know. */
+/** Routes of the audit log. */
 @Controller("/v1/audit")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")

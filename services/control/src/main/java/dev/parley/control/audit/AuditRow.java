@@ -8,11 +8,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was done.
+ * An entry of the audit log.
  *
- * @param source what kind of thing it was done with, such as {@code api-key}
- * @param subject the id of that thing
- * @param key the visible part of the key that was shown
+ * @param source the kind of entity, such as {@code api-key}
+ * @param subject the id of the entity
+ * @param key the visible prefix of the API key or token that was used
  * @param success {@code Y} or {@code N}
  */
 @MappedEntity(value = "audit_log_t", schema = "control")

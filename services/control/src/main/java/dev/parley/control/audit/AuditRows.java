@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.audit_log_t}. */
+/** Repository of {@code control.audit_log_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface AuditRows extends GenericRepository<AuditRow, UUID> {
     boolean existsByHostIdAndAuditLogId(UUID host, UUID id);
 
     AuditRow save(AuditRow row);
 
-    /** The newest first, after one of them where it is given; what is null is not asked for. */
+    /** Newest first; null filters match all. @param after the last id of the previous page, or null */
     @Query("""
             SELECT * FROM control.audit_log_t WHERE host_id = :host
               AND (CAST(:source AS text) IS NULL OR source_type_id = :source)

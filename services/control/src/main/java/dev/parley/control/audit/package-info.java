@@ -1,4 +1,4 @@
-/** What was done, by whom, and with what outcome. */
+/** The audit log: what was done, by whom, and with what outcome. */
 @NullMarked
 package dev.parley.control.audit;
 

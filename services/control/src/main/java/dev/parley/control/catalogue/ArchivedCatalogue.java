@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Tools and skills in archives of projects, each version of its own. */
+/** Tools and skills in project archives: every version that the project defines. */
 @Factory
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class ArchivedCatalogue {
@@ -45,7 +45,7 @@ final class ArchivedCatalogue {
                 (scope, body) -> CatalogueReader.skill(scope, null, body));
     }
 
-    /** Checks what came in. */
+    /** Validates an imported entry. */
     @FunctionalInterface
     private interface Check<B> {
         B checked(DefinitionScope scope, B body);
@@ -67,7 +67,9 @@ final class ArchivedCatalogue {
             Optional<CatalogueRow<B>> there = catalogue.own(scope, sort, body);
             if (there.isPresent()) {
                 boolean same = sort.write(there.get().body()).equals(sort.write(body));
-                return same ? Optional.empty() : Optional.of("the project has another one of this name and version");
+                return same
+                        ? Optional.empty()
+                        : Optional.of("the project has a different one of this name and version");
             }
             catalogue.make(scope, sort, body, false);
             return Optional.empty();

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is the same for tools, skills and endpoints, of projects and of hosts. */
+/** Operations shared by the routes of tools, skills and endpoints. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class CatalogueService {
@@ -31,7 +31,7 @@ final class CatalogueService {
         this.search = search;
     }
 
-    /** The newest versions of those that fit, by name; with a question the best of them first, on one page. */
+    /** The newest versions that match, by name; with a search text the best first, on one page. */
     <B extends Entry> Page<B> list(
             DefinitionScope scope,
             CatalogueTable<B> sort,
@@ -45,7 +45,7 @@ final class CatalogueService {
         if (question != null) {
             if (cursor != null) {
                 throw ApiException.badRequest(
-                        "invalid_cursor", "A search has one page: leave out cursor, and raise limit for more");
+                        "invalid_cursor", "A search returns one page: omit cursor, and raise limit for more results");
             }
             String asked = Checks.required("q", question, 500);
             return new Page<>(

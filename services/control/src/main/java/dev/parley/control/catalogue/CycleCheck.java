@@ -15,11 +15,11 @@ import java.util.SequencedSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Skills are parts of others and need others: never, on a way around, themselves. */
+/** Rejects skills that are, directly or through others, part of themselves or need themselves. */
 final class CycleCheck {
     private CycleCheck() {}
 
-    /** Refuses what would close a circle with the newest versions that are seen there. @throws ApiException 409 */
+    /** Rejects a cycle among the newest visible versions. @throws ApiException 409 */
     static <B extends Entry> void refuse(CatalogueTable<B> sort, B body, List<CatalogueRow<B>> seen) {
         if (body instanceof SkillJson skill) {
             var all = new HashMap<String, SkillJson>();

@@ -20,15 +20,15 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Checks endpoints that come in, and puts in what they leave out; each error names its field. */
+/** Validates endpoints and fills in defaults; each error names its field. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class EndpointReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
-    private static final int MOST_AUTH = 4_096;
-    private static final int MOST_HEADER = 4_000;
-    private static final int MOST_HEADERS = 16_384;
+    private static final int MAX_AUTH = 4_096;
+    private static final int MAX_HEADER = 4_000;
+    private static final int MAX_HEADERS = 16_384;
 
     private final AccessFollower directory;
 
@@ -37,14 +37,14 @@ final class EndpointReader {
     }
 
     /**
-     * The endpoint that is wanted.
+     * The validated endpoint.
      *
-     * @param name of it, or null where the body has to say it
+     * @param name the name in the path, or null where the body has it
      */
     EndpointJson read(UUID host, @Nullable String name, EndpointJson body) {
         String called = Checks.name(name, body.name());
         if (!NAME.matcher(called).matches()) {
-            throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
+            throw Checks.invalid("name", "must be 1 to 64 letters, digits, '_' or '-'");
         }
         return new EndpointJson(
                 called,
@@ -64,7 +64,7 @@ final class EndpointReader {
         if (!Endpoint.isUrl(url)) {
             throw Checks.invalid(
                     "url",
-                    "is a URL such as https://api.example.com/v1, without user, query, '%', ';', '.' and '..' in it");
+                    "must be a URL such as https://api.example.com/v1, without user, query, '%', ';', '.' and '..'");
         }
         return url;
     }
@@ -77,22 +77,22 @@ final class EndpointReader {
     private static String method(String written) {
         String method = written.toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
-            throw Checks.invalid("methods", "are some of " + String.join(", ", METHODS));
+            throw Checks.invalid("methods", "must be some of " + String.join(", ", METHODS));
         }
         return method;
     }
 
     private static @Nullable Map<String, String> headers(@Nullable Map<String, String> headers) {
         if (headers != null) {
-            headers.forEach((name, value) -> Checks.required("headers." + name, value, MOST_HEADER));
-            CatalogueReader.bounded("headers", new HashMap<>(headers), MOST_HEADERS);
+            headers.forEach((name, value) -> Checks.required("headers." + name, value, MAX_HEADER));
+            CatalogueReader.bounded("headers", new HashMap<>(headers), MAX_HEADERS);
         }
         return headers;
     }
 
     private static @Nullable Map<String, Object> auth(@Nullable Map<String, Object> auth) {
         if (auth != null) {
-            CatalogueReader.bounded("auth", auth, MOST_AUTH);
+            CatalogueReader.bounded("auth", auth, MAX_AUTH);
             if (!(auth.get("secret") instanceof String secret)
                     || !Secrets.REFERENCE.matcher(secret).matches()) {
                 throw Checks.invalid("auth.secret", Secrets.FORM);
@@ -103,7 +103,7 @@ final class EndpointReader {
 
     private AllowJson allow(UUID host, AllowJson allow) {
         if (allow.roles() == null && allow.users() == null && allow.projects() == null) {
-            throw Checks.invalid("allow", "names nobody: leave it out, and everybody may use the endpoint");
+            throw Checks.invalid("allow", "names nobody: omit it to let everybody use the endpoint");
         }
         return new AllowJson(
                 named("allow.roles", allow.roles(), EndpointReader::role),
@@ -111,11 +111,11 @@ final class EndpointReader {
                 named("allow.projects", allow.projects(), project -> project(host, project)));
     }
 
-    /** Whoever takes the last one out of a list does not mean to let everybody in. */
+    /** An empty list is rejected, as removing the last entry would let everybody in. */
     private static @Nullable List<String> named(
             String field, @Nullable List<String> written, UnaryOperator<String> read) {
         if (written != null && written.isEmpty()) {
-            throw Checks.invalid(field, "names nobody: leave it out, or disable the endpoint");
+            throw Checks.invalid(field, "is empty: omit it, or disable the endpoint");
         }
         return written == null ? null : CatalogueReader.each(field, written, read);
     }
@@ -123,17 +123,17 @@ final class EndpointReader {
     private static String role(String code) {
         return Coded.of(ProjectRole.class, code)
                 .map(ProjectRole::code)
-                .orElseThrow(() -> Checks.invalid("allow.roles", "are some of viewer, member, admin, owner"));
+                .orElseThrow(() -> Checks.invalid("allow.roles", "must be some of viewer, member, admin, owner"));
     }
 
-    /** By id: the name may be somebody else's one day. */
+    /** Resolves a user to the id, as names can be reassigned. */
     private String user(UUID host, String wanted) {
         return directory
                 .accounts(host)
                 .filter(account -> account.user().toString().equals(wanted) || isNamed(account, wanted))
                 .map(account -> account.user().toString())
                 .findFirst()
-                .orElseThrow(() -> Checks.invalid("allow.users", "names nobody of this host: '" + wanted + "'"));
+                .orElseThrow(() -> Checks.invalid("allow.users", "names no user of this host: '" + wanted + "'"));
     }
 
     private static boolean isNamed(Account account, String wanted) {
@@ -144,26 +144,30 @@ final class EndpointReader {
         return directory
                 .project(key)
                 .filter(project -> project.host().equals(host))
-                .orElseThrow(
-                        () -> Checks.invalid("allow.projects", "has a key that no project has here: '" + key + "'"))
+                .orElseThrow(() -> Checks.invalid("allow.projects", "names no project of this host: '" + key + "'"))
                 .projectKey();
     }
 
-    /** What a tool says of an endpoint. @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
+    /**
+     * Checks how a tool uses an endpoint.
+     *
+     * @throws dev.parley.platform.http.ApiException 400 naming the invalid field
+     */
     static void use(Map<String, Object> implementation) {
         for (String field : List.of("url", "auth", "headers")) {
             if (implementation.get(field) != null) {
-                throw Checks.invalid("implementation." + field, "is the endpoint's; a tool that names one has a path");
+                throw Checks.invalid(
+                        "implementation." + field, "is set by the endpoint; a tool with an endpoint sets only path");
             }
         }
         if (!(implementation.get("endpoint") instanceof String name)
                 || !NAME.matcher(name).matches()) {
-            throw Checks.invalid("implementation.endpoint", "is the name of an endpoint of the host");
+            throw Checks.invalid("implementation.endpoint", "must be the name of an endpoint of the host");
         }
         if (!(implementation.get("path") instanceof String path) || !Endpoint.isPath(path)) {
             throw Checks.invalid(
                     "implementation.path",
-                    "is a path such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it");
+                    "must be a path below the endpoint, such as /users/{id}, without '%', ';', '.' and '..'");
         }
     }
 }

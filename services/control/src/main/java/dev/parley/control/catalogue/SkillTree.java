@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 @Serdeable
 @Schema(name = "SkillTree", description = "A skill, and those that are parts of it.")
 record SkillTree(String name, String description, List<SkillTree> parts) {
-    /** All of these: those whose parent is none of them stand at the top. */
+    /** The tree of skills; those whose parent is not among them are roots. */
     static List<SkillTree> of(Collection<SkillJson> skills) {
         Set<String> names = skills.stream()
                 .map(skill -> Objects.requireNonNull(skill.name()))
@@ -23,7 +23,7 @@ record SkillTree(String name, String description, List<SkillTree> parts) {
                 .toList();
     }
 
-    /** Circles are refused when skills are made, so that this ends. */
+    /** Terminates, as cycles are rejected on definition. */
     private static SkillTree below(SkillJson skill, Collection<SkillJson> skills) {
         String name = Objects.requireNonNull(skill.name());
         return new SkillTree(

@@ -1,4 +1,4 @@
-/** Tools and skills that hosts and projects define, each in versions that stand side by side. */
+/** Tools and skills of hosts and projects; versions of one coexist. */
 @NullMarked
 package dev.parley.control.catalogue;
 

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of model providers: the caller's own, and with {@code ?owner=host} the host's. */
+/** Routes of model providers' keys: the caller's own, and with {@code ?owner=host} the host's. */
 @Controller("/v1/credentials")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -70,7 +70,7 @@ class CredentialController {
             @Schema(description = "true takes the place of the present default. The first of a provider is it anyway.")
             @Nullable
             Boolean isDefault) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "NewJson[" + provider + "]";
@@ -87,7 +87,7 @@ class CredentialController {
             String apiKey,
 
             @Nullable Boolean isDefault) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "ChangeJson[" + name + "]";

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A key of a provider, without what is secret. @param userId null where it is the host's */
+/** A credential without its key. @param userId null for a host credential */
 @MappedEntity(value = "provider_credential_t", schema = "control")
 record CredentialRow(
         UUID hostId,

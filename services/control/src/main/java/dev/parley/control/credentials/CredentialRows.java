@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.provider_credential_t}. A user is null for what is the host's. */
+/** Repository of {@code control.provider_credential_t}. The user of a host credential is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     String OWN = """
@@ -20,7 +20,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
             """;
 
-    /** Two changes of the same owner's keys of a provider happen one after the other. @param name of what is locked */
+    /** Serialises changes of an owner's credentials of a provider. @param name of the lock */
     @Query("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(:name, 0))")
     int lock(String name);
 
@@ -30,7 +30,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("SELECT * FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
     Optional<CredentialRow> find(UUID host, @Nullable UUID user, UUID id);
 
-    /** The newest first, after one of them where it is given. @param provider null for all */
+    /** Newest first. @param provider null for all @param after the last id of the previous page, or null */
     @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL
@@ -45,7 +45,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             @Nullable UUID after,
             int most);
 
-    /** Keeps one; the first of a provider is the default. */
+    /** Inserts a credential; the first of a provider is the default. */
     @Query("""
             INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
               master_key_id, last4, is_default, update_user)
@@ -67,7 +67,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             boolean wanted,
             String by);
 
-    /** An empty name clears it, null leaves it as it is. */
+    /** An empty name clears it, null leaves it unchanged. */
     @Query("""
             UPDATE control.provider_credential_t SET
               name = CASE WHEN CAST(:name AS text) IS NULL THEN name ELSE nullif(:name, '') END,

@@ -21,11 +21,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of model providers, sealed. Who has some of a provider has one default among them. */
+/** Sealed keys of model providers. An owner with credentials of a provider has exactly one default among them. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Credentials {
-    private static final int MOST = 100;
+    private static final int MAX_CREDENTIALS = 100;
 
     private final Database database;
     private final Audit audit;
@@ -40,7 +40,7 @@ final class Credentials {
     }
 
     /**
-     * What is said of a credential, null for what is not.
+     * Fields of a credential; null leaves one unchanged.
      *
      * @param name empty to clear it
      */
@@ -49,14 +49,14 @@ final class Credentials {
             @Nullable ProviderKey key,
             @Nullable Boolean isDefault) {}
 
-    /** Keeps a key. The first of a provider is the default. */
+    /** Stores a key. The first of a provider is the default. */
     CredentialJson make(Caller caller, Owner owner, String provider, ProviderKey key, Content content) {
         UUID id = NewIds.next();
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
         return changing(caller, () -> {
             rows.lock(owner.allOf(provider));
-            Quota.check(rows.count(owner.host(), owner.user()), MOST, "credentials");
+            Quota.check(rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
             if (wanted) {
                 rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
             }
@@ -85,7 +85,7 @@ final class Credentials {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "credential_exists",
-                    "There is a credential of this provider with this name, or without one: choose another name.");
+                    "A credential of this provider with this name, or without a name, already exists: choose another name.");
         }
     }
 
@@ -99,12 +99,12 @@ final class Credentials {
                 .orElseThrow(() -> ApiException.notFound("unknown_credential", "There is no credential " + id));
     }
 
-    /** One of the owner's. @throws ApiException 404 when it is none */
+    /** A credential of the owner. @throws ApiException 404 when there is none */
     CredentialJson find(Caller caller, Owner owner, UUID id) {
         return database.in(caller.tenant(), () -> one(owner, id));
     }
 
-    /** A page of the owner's, the newest first. */
+    /** A page of the owner's credentials, newest first. */
     List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int most, @Nullable Cursor after) {
         return database
                 .in(
@@ -121,13 +121,17 @@ final class Credentials {
                 .toList();
     }
 
-    /** The row as it is now, which nobody else changes until the transaction ends. */
+    /** The current row, locked until the transaction ends. */
     private CredentialJson locked(Owner owner, UUID id) {
         rows.lock(owner.allOf(one(owner, id).provider()));
         return one(owner, id);
     }
 
-    /** Changes one. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 when it is none of the owner's */
+    /**
+     * Changes a credential.
+     *
+     * @throws ApiException 412 or 428 as {@link IfMatch} says, 404 when the owner has no such credential
+     */
     CredentialJson change(Caller caller, Owner owner, UUID id, Content content, @Nullable String ifMatch) {
         ProviderKey key = content.key();
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
@@ -136,7 +140,7 @@ final class Credentials {
             CredentialJson current = locked(owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
-                throw Checks.invalid("isDefault", "cannot be unset: make another one the default");
+                throw Checks.invalid("isDefault", "cannot be unset: make another credential the default");
             }
             if (wanted && !current.isDefault()) {
                 rows.unsetDefault(owner.host(), owner.user(), current.provider(), caller.user());
@@ -149,7 +153,7 @@ final class Credentials {
         });
     }
 
-    /** Deletes one, with its key. Where it was the default, the newest of those that are left takes its place. */
+    /** Deletes a credential and its key. If it was the default, the newest remaining one becomes the default. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
         changing(caller, () -> {
             CredentialJson current = locked(owner, id);

@@ -7,9 +7,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose credentials are meant.
+ * The owner of credentials.
  *
- * @param user null for the host's own
+ * @param user null for the host
  */
 record Owner(UUID host, @Nullable UUID user) {
     /**
@@ -23,13 +23,13 @@ record Owner(UUID host, @Nullable UUID user) {
             return new Owner(caller.host(), caller.person().user());
         }
         if (!word.equals("host")) {
-            throw Checks.invalid("owner", "is host, or is left out for one's own");
+            throw Checks.invalid("owner", "must be host, or omitted for your own");
         }
         caller.require(Capability.SETTING_MANAGE);
         return new Owner(caller.host(), null);
     }
 
-    /** A name for all that the owner has of a provider, to be locked. */
+    /** Name of the lock on the owner's credentials of a provider. */
     String allOf(String provider) {
         return "credential/" + host + "/" + user + "/" + provider;
     }

@@ -2,30 +2,30 @@ package dev.parley.control.credentials;
 
 import dev.parley.control.http.Checks;
 
-/** The key of a model provider as somebody gives it. */
+/** The key of a model provider in plain text. */
 record ProviderKey(String text) {
-    private static final int MOST = 4_096;
-    private static final int SHORT = 12;
-    private static final int SHOWN = 4;
+    private static final int MAX_LENGTH = 4_096;
+    private static final int MIN_LENGTH_SHOWN = 12;
+    private static final int SUFFIX_LENGTH = 4;
 
-    /** Reads it as it can be sent. @throws dev.parley.platform.http.ApiException 400, without the key */
+    /** Validates a key. @throws dev.parley.platform.http.ApiException 400, without the key in its message */
     static ProviderKey of(String given) {
         String text = given.strip();
-        if (text.isEmpty() || text.length() > MOST) {
-            throw Checks.invalid("apiKey", "has 1 to " + MOST + " characters");
+        if (text.isEmpty() || text.length() > MAX_LENGTH) {
+            throw Checks.invalid("apiKey", "must have 1 to " + MAX_LENGTH + " characters");
         }
         if (text.chars().anyMatch(c -> c <= ' ' || c > '~')) {
-            throw Checks.invalid("apiKey", "has characters that no key has");
+            throw Checks.invalid("apiKey", "contains characters that are not allowed in keys");
         }
         return new ProviderKey(text);
     }
 
-    /** How it ends, so that people know it again; of a short one that would be too much. */
+    /** The last characters, to recognise the key; empty for a short key. */
     String last4() {
-        return text.length() < SHORT ? "" : text.substring(text.length() - SHOWN);
+        return text.length() < MIN_LENGTH_SHOWN ? "" : text.substring(text.length() - SUFFIX_LENGTH);
     }
 
-    /** Without what is secret. */
+    /** Without secrets. */
     @Override
     public String toString() {
         return "ProviderKey[" + last4() + "]";

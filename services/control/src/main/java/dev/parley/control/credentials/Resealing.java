@@ -16,28 +16,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seals credentials anew that another master key than the first has sealed, a few at a time: so a key is changed while everything
- * runs. Several instances may do so at once; what one of them has in hand the others leave out.
+ * Re-encrypts credentials sealed by a master key other than the first, in batches, so that master keys rotate without downtime.
+ * Several instances may run it: each skips rows that another has locked.
  */
 public final class Resealing extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(Resealing.class);
-    private static final int MOST = 50;
-    private static final Duration REST = Duration.ofSeconds(15);
+    private static final int BATCH_SIZE = 50;
+    private static final Duration INTERVAL = Duration.ofSeconds(15);
     private static final UUID FIRST = new UUID(0, 0);
 
     private final Database database;
     private final SealedRows rows;
     private final Sealing sealing;
-    private final Set<UUID> told = new HashSet<>();
+    private final Set<UUID> reported = new HashSet<>();
 
     public Resealing(Database database, SealedRows rows, Sealing sealing) {
-        super("resealing", Duration.ZERO, "credentials cannot be sealed anew now");
+        super("resealing", Duration.ZERO, "credentials cannot be resealed");
         this.database = database;
         this.rows = rows;
         this.sealing = sealing;
     }
 
-    /** Looks at all of them once. */
+    /** Reseals all credentials once. */
     @Override
     protected void pass() {
         int done = 0;
@@ -55,12 +55,12 @@ public final class Resealing extends Recurring {
         }
     }
 
-    /** @param last where to go on, or null at the end */
+    /** @param last the last id of the batch, or null at the end */
     private record Batch(int resealed, @Nullable UUID last) {}
 
     private Batch batch(UUID after) {
         return database.in(Tenant.ALL, () -> {
-            List<SealedRow> others = rows.others(sealing.first(), after, MOST);
+            List<SealedRow> others = rows.others(sealing.first(), after, BATCH_SIZE);
             int done = 0;
             for (SealedRow row : others) {
                 done += reseal(row) ? 1 : 0;
@@ -69,7 +69,7 @@ public final class Resealing extends Recurring {
         });
     }
 
-    /** By the first master key. */
+    /** Reseals a credential by the first master key. */
     private boolean reseal(SealedRow row) {
         UUID id = row.credentialId();
         try {
@@ -78,7 +78,7 @@ public final class Resealing extends Recurring {
             rows.update(row.hostId(), id, sealed.bytes(), sealed.key());
             return true;
         } catch (NotOpenedException e) {
-            if (told.add(id)) {
+            if (reported.add(id)) {
                 LOG.atError()
                         .addKeyValue("credential", id)
                         .addKeyValue("reason", e.getMessage())
@@ -90,6 +90,6 @@ public final class Resealing extends Recurring {
 
     @Override
     protected Duration rest(boolean failed) {
-        return REST;
+        return INTERVAL;
     }
 }

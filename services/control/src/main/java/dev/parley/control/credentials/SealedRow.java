@@ -4,7 +4,7 @@ import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import java.util.UUID;
 
-/** A credential as it is sealed. @param masterKeyId which master key has sealed it */
+/** A sealed credential. @param masterKeyId the master key that sealed it */
 @MappedEntity(value = "provider_credential_t", schema = "control")
 record SealedRow(UUID hostId, @Id UUID credentialId, byte[] sealed, long masterKeyId) {
     @Override

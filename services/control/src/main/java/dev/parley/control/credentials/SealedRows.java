@@ -8,7 +8,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
-/** Credentials of all hosts, as they are sealed. */
+/** Repository of the sealed credentials of all hosts. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface SealedRows extends GenericRepository<SealedRow, UUID> {
     /** How many credentials a master key has sealed. */
@@ -21,14 +21,14 @@ public interface SealedRows extends GenericRepository<SealedRow, UUID> {
             """)
     List<Count> counts();
 
-    /** Some that another key has sealed, in the order of their ids, after this one. Those that somebody else works on are left out. */
+    /** Credentials sealed by other keys, by id, after the given one; locked rows are skipped. */
     @Query("""
             SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
             WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :most FOR UPDATE SKIP LOCKED
             """)
     List<SealedRow> others(long key, UUID after, int most);
 
-    /** Nothing that people see changes, and so the version does not. */
+    /** Leaves the version unchanged, as no visible field changes. */
     @Query("""
             UPDATE control.provider_credential_t SET sealed = :sealed, master_key_id = :key
             WHERE host_id = :host AND credential_id = :id

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which master key has sealed how much: so an operator knows when one is not needed any more. */
+/** Counts of sealed credentials by master key; they tell an operator when an old key can be removed. */
 @Controller("/v1/credentials/sealing")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")

@@ -1,4 +1,4 @@
-/** Keys of model providers. */
+/** API keys of model providers, stored encrypted. */
 @NullMarked
 package dev.parley.control.credentials;
 

@@ -70,7 +70,7 @@ record DeadLetter(
                 null);
     }
 
-    /** Facts stand on their topics: what could not be read of them is read again by a replay. Nobody works on what was shown. */
+    /** Events are not re-driven: a replay reads them from their topic. Outcomes and stream deltas have no processor. */
     private static boolean isRedrivable(String name) {
         return Topics.find(name)
                 .filter(topic -> topic.cleanup() == Topic.Cleanup.DELETE
@@ -84,7 +84,7 @@ record DeadLetter(
         return new DeadLetter(id, at, topic, partition, offset, key, type, by, error, cause, bytes, redrivable, moment);
     }
 
-    /** Where a dead letter with this id stands; empty when this is none. */
+    /** The offset of the dead letter with this id; empty for an invalid id. */
     static Optional<Place> place(String id) {
         Matcher parts = ID.matcher(id);
         return parts.matches()
@@ -94,7 +94,7 @@ record DeadLetter(
                 : Optional.empty();
     }
 
-    /** A place on the topic. */
+    /** An offset of a partition of the topic. */
     record Place(TopicPartition partition, long offset) {}
 
     static String text(ConsumerRecord<byte[], byte[]> record, String name) {

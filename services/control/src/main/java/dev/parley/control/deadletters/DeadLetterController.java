@@ -36,7 +36,7 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters, for administrators of the installation's own host: they are of all hosts. */
+/** Routes of dead letters, for administrators of the default host, as the topic has records of all hosts. */
 @Controller("/v1/dead-letters")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
         name = "Dead letters",
         description = "Records that could not be read or processed, for administrators of the installation's own host.")
 class DeadLetterController {
-    private static final int AT_ONCE = 1_000;
-    private static final int AT_ONCE_UNASKED = 100;
+    private static final int MAX_REDRIVES = 1_000;
+    private static final int DEFAULT_REDRIVES = 100;
 
     private final DeadLetterQueue queue;
     private final RecordContents contents;
@@ -143,7 +143,8 @@ class DeadLetterController {
     }
 
     private static ApiException notFound() {
-        return ApiException.notFound("dead_letter_not_found", "There is no dead letter with this id, or not any more.");
+        return ApiException.notFound(
+                "dead_letter_not_found", "There is no dead letter with this id, or it was deleted.");
     }
 
     @Get("/{id}")
@@ -186,8 +187,8 @@ class DeadLetterController {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "not_redrivable",
-                    "Records of '" + letter.topic() + "' are not sent again: mend what reads them, then"
-                            + " './parley replay' reads the topic again.");
+                    "Records of '" + letter.topic() + "' cannot be re-driven: fix their consumer, then run"
+                            + " './parley replay' to read the topic again.");
         }
         return answer(queue.redrive(letter.at(), one -> one.id().equals(id), 1));
     }
@@ -205,9 +206,10 @@ class DeadLetterController {
     @ApiResponse(responseCode = "200", description = "What was sent.")
     RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        int most = body.limit() == null ? AT_ONCE_UNASKED : body.limit();
-        if (most < 1 || most > AT_ONCE) {
-            throw ApiException.badRequest("invalid_field", "The field 'limit' is a number from 1 to " + AT_ONCE);
+        int most = body.limit() == null ? DEFAULT_REDRIVES : body.limit();
+        if (most < 1 || most > MAX_REDRIVES) {
+            throw ApiException.badRequest(
+                    "invalid_field", "The field 'limit' must be a number from 1 to " + MAX_REDRIVES);
         }
         return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type(), body.to()), most));
     }

@@ -1,4 +1,4 @@
-/** Dead letters, for operators: what they are, why, and once more to their topics. */
+/** Dead letters for operators: what failed and why, and re-drive. */
 @NullMarked
 package dev.parley.control.deadletters;
 

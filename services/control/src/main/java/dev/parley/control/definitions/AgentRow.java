@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code control.agent_definition_t}.
  *
- * @param project null where it is the host's own
- * @param color for those who show it; no model hears of it
- * @param version counts the changes of the row; the agent has a version of its own, which follows from its content
+ * @param project null for a host agent
+ * @param color for user interfaces; not part of any prompt
+ * @param version the version of the row; the version of the agent is derived from its content
  */
 @RecordBuilder
 public record AgentRow(
@@ -40,12 +40,12 @@ public record AgentRow(
         long version,
         boolean active)
         implements AgentRowBuilder.With {
-    /** Rows of a host; what is asked for follows. */
+    /** Selects the rows of a host; further conditions follow. */
     public static final String SELECT = "SELECT * FROM control.agent_definition_t WHERE host_id = ?";
 
     private static final String ONE = SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND name = ? AND active";
 
-    /** Reads the row that a result stands on. */
+    /** Maps the current row. */
     public static AgentRow of(ResultSet row) throws SQLException {
         return new AgentRow(
                 Columns.uuid(row, "host_id"),
@@ -57,12 +57,12 @@ public record AgentRow(
                 row.getBoolean("active"));
     }
 
-    /** Its id, from its definition to its deletion. */
+    /** Its id, unchanged from definition to deletion. */
     public UUID id() {
         return Objects.requireNonNull(agent.id(), "every row has one");
     }
 
-    /** What would stand in the row of another one. */
+    /** The same with the id of another row. */
     public AgentRow in(AgentRow other) {
         return withAgent(agent.defined(other.id()));
     }
@@ -124,7 +124,7 @@ public record AgentRow(
         return skills;
     }
 
-    /** Skills as they stand in their column. */
+    /** Skills as their column stores them. */
     public static JsonNode json(List<AgentSkill> skills) {
         return JsonNode.createArrayNode(skills.stream()
                 .map(skill -> {
@@ -146,12 +146,12 @@ public record AgentRow(
         return options;
     }
 
-    /** The one that holds in this place under this name. */
+    /** The active agent of the scope with this name. */
     public static Optional<AgentRow> find(Transaction transaction, Scope scope, String name) {
         return find(transaction, ONE, scope, name);
     }
 
-    /** The same, which nobody else changes until the transaction ends. */
+    /** The same, locked until the transaction ends. */
     public static Optional<AgentRow> locked(Transaction transaction, Scope scope, String name) {
         return find(transaction, ONE + " FOR UPDATE", scope, name);
     }
@@ -160,7 +160,7 @@ public record AgentRow(
         return transaction.query(sql, row -> Columns.first(row, AgentRow::of), scope.host(), scope.project(), name);
     }
 
-    /** The same, without a key of its own. */
+    /** The same without a key of its own. */
     public AgentRow withoutKey() {
         return withAgent(agent.withoutKey());
     }

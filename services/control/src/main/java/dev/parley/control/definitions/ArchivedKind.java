@@ -5,19 +5,19 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** One kind of what projects define, as archives of projects carry it: in the form in which it comes in over HTTP. */
+/** A kind of definition in project archives, in the JSON form of the HTTP API. */
 public interface ArchivedKind {
-    /** What they are called together, such as {@code agents}. */
+    /** The plural name, such as {@code agents}. */
     String name();
 
-    /** Those that a project has defined itself. */
+    /** The definitions of the project itself. */
     List<JsonNode> all(DefinitionScope scope) throws IOException;
 
     /**
-     * Defines one; nothing where the project has the same.
+     * Imports a definition; does nothing where the project has an equal one.
      *
-     * @return what is other than it was, in words
-     * @throws dev.parley.platform.http.ApiException where it cannot be defined here
+     * @return how the result differs from the archive, for people
+     * @throws dev.parley.platform.http.ApiException where it cannot be defined
      */
     Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException;
 }

@@ -12,17 +12,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a tool, a skill or an endpoint, as its table has it.
+ * A version of a tool, a skill or an endpoint, as stored.
  *
- * @param project null where it is the host's own
- * @param row counts the changes of the row
+ * @param project null for the host's own
+ * @param row the version of the row
  */
 public record CatalogueRow<B extends Entry>(
         UUID host, @Nullable UUID project, String name, String version, B body, Instant updatedAt, long row) {
-    /** The condition for one of a place. */
+    /** Condition for the rows of a scope. */
     public static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
 
-    /** Reads the row that a result stands on. */
+    /** Maps the current row. */
     public static <B extends Entry> CatalogueRow<B> of(ResultSet row, CatalogueTable<B> sort) throws SQLException {
         return new CatalogueRow<>(
                 Columns.uuid(row, "host_id"),
@@ -34,7 +34,7 @@ public record CatalogueRow<B extends Entry>(
                 row.getLong("aggregate_version"));
     }
 
-    /** The one that holds in this place, which nobody else changes until the transaction ends. */
+    /** The active row of the scope, locked until the transaction ends. */
     public static <B extends Entry> Optional<CatalogueRow<B>> find(
             Transaction transaction, CatalogueTable<B> sort, Scope scope, String name, String version) {
         return transaction.query(

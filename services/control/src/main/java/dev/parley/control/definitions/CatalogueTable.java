@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a table of the catalogue has rows of.
+ * A table of the catalogue and the type of its rows.
  *
- * @param word what one is called, also on the topic and in paths
- * @param table that its rows stand in
- * @param type what one is over HTTP
- * @param hasVersions whether versions of one stand side by side
- * @param definition what it is for everybody else
+ * @param word the name of the kind in keys, error codes and messages
+ * @param table name of the table
+ * @param type JSON form
+ * @param hasVersions whether several versions of an entry coexist
+ * @param definition converts an entry to its published definition
  */
 public record CatalogueTable<B extends Entry>(
         String word, String table, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
@@ -36,12 +36,12 @@ public record CatalogueTable<B extends Entry>(
 
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
-    /** What a version is called, as {@link Definition#recordName} has it. */
+    /** The name of a version in keys, as {@link Definition#recordName}. */
     public String recordName(String name, String version) {
         return hasVersions ? name + "@" + version : name;
     }
 
-    /** What stands on {@code definitions} under a key of its kind; nothing where it is deleted or disabled. */
+    /** The definition to publish under a key; empty where it is deleted or disabled. */
     public Optional<? extends Definition> published(Transaction transaction, String key) {
         String name = key.substring(key.lastIndexOf('/') + 1);
         int at = hasVersions ? name.indexOf('@') : name.length();
@@ -51,7 +51,7 @@ public record CatalogueTable<B extends Entry>(
                 .map(row -> definition.apply(row.body()));
     }
 
-    /** Reads one from its column. */
+    /** Parses an entry from its column. */
     B read(String json) {
         try {
             return Objects.requireNonNull(JSON.readValue(json, type));
@@ -60,7 +60,7 @@ public record CatalogueTable<B extends Entry>(
         }
     }
 
-    /** One as it stands in its column. */
+    /** An entry as its column stores it. */
     public JsonNode write(B body) {
         try {
             return JSON.writeValueToTree(body);

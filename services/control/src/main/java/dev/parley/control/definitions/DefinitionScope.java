@@ -9,12 +9,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where something is defined, and by whom.
+ * The host or project in which something is defined, and the caller who defines it.
  *
- * @param project null for the caller's host
+ * @param project null for the host level
  */
 public record DefinitionScope(Caller caller, @Nullable Project project) {
-    /** A project of the caller's. @throws dev.parley.platform.http.ApiException where they may not do this there */
+    /** A project. @throws dev.parley.platform.http.ApiException where the caller lacks the capability there */
     public static DefinitionScope project(Caller caller, Capability capability, String project) {
         return new DefinitionScope(caller, caller.require(capability, project));
     }
@@ -35,7 +35,7 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
         return project == null ? null : project.project();
     }
 
-    /** Where it holds. */
+    /** The scope in keys. */
     public Scope scope() {
         return new Scope(host(), projectId());
     }
@@ -45,12 +45,12 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
         return scope().key("agent", name);
     }
 
-    /** Whose rows may be written. */
+    /** The tenant whose rows may be written. */
     public Tenant tenant() {
         return project == null ? caller.tenant() : caller.tenant().project(project.project());
     }
 
-    /** How errors call it. */
+    /** The word for it in messages. */
     public String word() {
         return project == null ? "host" : "project";
     }

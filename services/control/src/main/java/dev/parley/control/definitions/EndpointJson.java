@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP API that a host opens to tools. */
+/** An HTTP API that a host makes available to tools. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -54,7 +54,7 @@ public record EndpointJson(
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Instant updatedAt)
         implements Entry {
-    /** There is one of each, so all rows have the same. */
+    /** The version of every endpoint, as endpoints have no versions. */
     public static final String VERSION = "1";
 
     @Serdeable
@@ -92,7 +92,7 @@ public record EndpointJson(
         return new EndpointJson(name, description, url, methods, headers, auth, allow, enabled, where, at);
     }
 
-    /** The endpoint for everybody else; all that it has was read. */
+    /** The published definition of a validated endpoint. */
     Endpoint defined() {
         var request = new HashMap<String, Object>();
         if (headers != null) {

@@ -3,7 +3,7 @@ package dev.parley.control.definitions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A tool, a skill or an endpoint over HTTP. What only the server says of it is ignored where it comes in. */
+/** A tool, a skill or an endpoint in the HTTP API. Read-only fields are ignored in requests. */
 public sealed interface Entry permits ToolJson, SkillJson, EndpointJson {
     /** Its name. */
     @Nullable
@@ -17,12 +17,12 @@ public sealed interface Entry permits ToolJson, SkillJson, EndpointJson {
     @Nullable
     Boolean enabled();
 
-    /** What it is found by. */
+    /** The text that searches match. */
     String words();
 
-    /** Without what only those may know who define it. */
+    /** Without fields that only its definers may see. */
     Entry fromOutside();
 
-    /** With what only the server says of it, null for what is not to be said. */
+    /** With its read-only fields; null omits one. */
     Entry told(@Nullable String source, @Nullable Instant updatedAt);
 }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What looks at texts before they go on, as it comes in, as it is shown and as it stands in its column. */
+/** A guardrail: the form of requests, responses and its column. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -46,7 +46,7 @@ public record GuardrailJson(
 
         @Schema(description = "What is done where the guardrail cannot decide: block, the default, or allow.") @Nullable
         String onError) {
-    /** The setting of a project that has them. */
+    /** The project setting that holds guardrails. */
     public static final String SETTING = "guardrails";
 
     private static final JsonMapper JSON = JsonMapper.createDefault();
@@ -84,7 +84,7 @@ public record GuardrailJson(
     /** Reads those of a JSON array. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
     public static List<Guardrail> read(String field, JsonNode json) {
         if (!json.isArray()) {
-            throw Checks.invalid(field, "is an array of guardrails");
+            throw Checks.invalid(field, "must be an array of guardrails");
         }
         var all = new ArrayList<GuardrailJson>();
         for (JsonNode one : json.values()) {
@@ -95,14 +95,14 @@ public record GuardrailJson(
 
     private static GuardrailJson of(String at, JsonNode json) {
         if (!json.isObject()) {
-            throw Checks.invalid(at, "is a guardrail");
+            throw Checks.invalid(at, "must be a guardrail object");
         }
         json.entries().forEach(member -> {
             if (!FIELDS.contains(member.getKey())) {
-                throw Checks.invalid(at + "." + member.getKey(), "is not known");
+                throw Checks.invalid(at + "." + member.getKey(), "is unknown");
             }
             if (!member.getValue().isString() && !member.getValue().isNull()) {
-                throw Checks.invalid(at + "." + member.getKey(), "is a text");
+                throw Checks.invalid(at + "." + member.getKey(), "must be a string");
             }
         });
         return new GuardrailJson(
@@ -116,7 +116,7 @@ public record GuardrailJson(
                 Columns.text(json, "onError"));
     }
 
-    /** As they are shown. */
+    /** Guardrails in their JSON form. */
     public static List<GuardrailJson> of(List<Guardrail> rails) {
         return rails.stream()
                 .map(GuardrailFields::of)

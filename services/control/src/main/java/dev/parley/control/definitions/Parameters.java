@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a tool's parameters are as JSON Schema. */
+/** The JSON Schema of a tool's parameters. */
 public final class Parameters {
     private Parameters() {}
 
-    /** The schema that a tool was given, or that of its parameters: nothing but these, in their order. */
+    /** The schema of a tool, or one derived from its parameters, which allows no others. */
     public static Map<String, Object> schema(ToolJson tool) {
         if (tool.parametersSchema() != null) {
             return tool.parametersSchema();

@@ -13,9 +13,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule of a host, of a project or of an agent.
+ * A permission rule of a host, a project or an agent.
  *
- * @param projectId null where it holds in all projects of the host
+ * @param projectId null for a rule of all projects of the host
  * @param action {@code allow}, {@code ask} or {@code deny}
  */
 @MappedEntity(value = "permission_rule_t", schema = "control")
@@ -32,7 +32,7 @@ public record RuleRow(
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_user") String updatedBy) {
 
-    /** What it says. */
+    /** The rule. */
     public PermissionRule rule() {
         return new PermissionRule(
                 ruleId,
@@ -51,7 +51,7 @@ public record RuleRow(
         return new DefinedRule(rule());
     }
 
-    /** How far a rule of a host or a project reaches. */
+    /** The level of a rule of a host or a project. */
     public static RuleLevel level(@Nullable UUID project, @Nullable String agent) {
         return agent != null ? RuleLevel.AGENT : project != null ? RuleLevel.PROJECT : RuleLevel.HOST;
     }

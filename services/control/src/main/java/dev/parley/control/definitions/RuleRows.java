@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.permission_rule_t}. A project is null for the rules of the host itself. */
+/** Repository of {@code control.permission_rule_t}. The project of a host rule is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface RuleRows extends GenericRepository<RuleRow, UUID> {
-    /** Those that hold, the oldest first, after one of them where it is given. */
+    /** Active rules, oldest first. @param after the last id of the previous page, or null */
     @Query("""
             SELECT * FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
@@ -22,7 +22,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             """)
     List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant at, @Nullable UUID after, int most);
 
-    /** One that holds there. */
+    /** An active rule. */
     @Query("""
             SELECT * FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active AND rule_id = :id
@@ -35,7 +35,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
-    /** Whether there was one of this id ever. */
+    /** Whether a rule with this id exists, deleted or not. */
     boolean existsByHostIdAndRuleId(UUID host, UUID id);
 
     @Query("""
@@ -57,7 +57,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             @Nullable Instant expires,
             String by);
 
-    /** Takes one back. @return how many were taken back, 0 or 1 */
+    /** Deletes a rule. @return 0 where there is none, else 1 */
     @Query("""
             UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1,
               update_ts = now(), update_user = :by
@@ -65,7 +65,7 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             """)
     int delete(UUID host, @Nullable UUID project, UUID id, String by);
 
-    /** Of those that were taken back, the newest are kept. */
+    /** Keeps only the newest deleted rules. */
     @Query("""
             DELETE FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND rule_id IN (

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A skill that a host or a project defines. */
+/** A skill of a host or a project. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -108,14 +108,14 @@ public record SkillJson(
         return defined().about();
     }
 
-    /** Whether it has this tag and is in this folder, where they are said. */
+    /** Whether it has this tag and is in this folder; null matches all. */
     public boolean fits(@Nullable String tag, @Nullable String folder) {
         boolean tagged = tag == null || tags != null && tags.contains(tag);
         boolean inside = folder == null || category != null && (category + "/").startsWith(folder + "/");
         return tagged && inside;
     }
 
-    /** The skill for everybody else; all that it has was read. */
+    /** The published definition of a validated skill. */
     Skill defined() {
         return new Skill(
                 Objects.requireNonNull(name),

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A tool that a host or a project defines. */
+/** A tool of a host or a project. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -117,7 +117,7 @@ public record ToolJson(
                 .build();
     }
 
-    /** Headers and what programs are started with may be nobody else's business. */
+    /** Without the implementation, which may hold confidential headers and arguments. */
     @Override
     public ToolJson fromOutside() {
         return withImplementation(null);
@@ -128,7 +128,7 @@ public record ToolJson(
         return name + ": " + description;
     }
 
-    /** Name of the endpoint that it uses, or null. */
+    /** Name of its endpoint, or null. */
     public @Nullable String endpoint() {
         if (implementation == null || !"rest".equals(type)) {
             return null;
@@ -136,7 +136,7 @@ public record ToolJson(
         return implementation.get("endpoint") instanceof String named ? named : null;
     }
 
-    /** The tool for everybody else; all that it has was read. */
+    /** The published definition of a validated tool. */
     DefinedTool defined() {
         return new DefinedTool(
                 new ToolSpec(

@@ -1,4 +1,4 @@
-/** What hosts and projects define, as it stands in its tables. */
+/** Rows of what hosts and projects define: agents, tools, skills, endpoints and rules. */
 @NullMarked
 package dev.parley.control.definitions;
 

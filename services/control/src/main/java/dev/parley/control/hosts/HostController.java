@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Hosts, for administrators of the installation's own one. */
+/** Routes of hosts, for administrators of the default host. */
 @Controller("/v1/hosts")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -39,11 +39,11 @@ class HostController {
     private static final Pattern KEY = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     private final Hosts hosts;
-    private final BootstrapAdmin founder;
+    private final BootstrapAdmin bootstrap;
 
-    HostController(Hosts hosts, BootstrapAdmin founder) {
+    HostController(Hosts hosts, BootstrapAdmin bootstrap) {
         this.hosts = hosts;
-        this.founder = founder;
+        this.bootstrap = bootstrap;
     }
 
     @Serdeable
@@ -98,17 +98,18 @@ class HostController {
         caller.requireOperator();
         String key = Checks.required("key", body.key(), 64);
         if (!KEY.matcher(key).matches()) {
-            throw Checks.invalid("key", "has lower-case letters, digits and hyphens");
+            throw Checks.invalid(
+                    "key", "must have only lower-case letters, digits and hyphens, and not begin with a hyphen");
         }
         String name = Checks.required("name", body.name(), 126);
         AdministratorJson first = body.administrator();
         if (first == null) {
             throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");
         }
-        var administrator = founder.check(first.username(), first.email(), first.password());
+        var administrator = bootstrap.check(first.username(), first.email(), first.password());
         HostJson made = hosts.make(key, name, caller.user());
         try {
-            founder.add(made.id(), administrator, caller.user());
+            bootstrap.add(made.id(), administrator, caller.user());
         } catch (ApiException e) {
             hosts.takeBack(made.id());
             throw e;

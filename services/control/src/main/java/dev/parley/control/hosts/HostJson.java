@@ -13,7 +13,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A tenant, as its row is and as operators see it. */
+/** A tenant: its row, and its form for operators. */
 @Serdeable
 @MappedEntity(value = "host_t", schema = "control")
 @RecordBuilder

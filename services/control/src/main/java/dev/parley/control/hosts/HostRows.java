@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code control.host_t}. */
+/** Repository of {@code control.host_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface HostRows extends GenericRepository<HostJson, UUID> {
     List<HostJson> findAllOrderByKey();
@@ -32,7 +32,7 @@ interface HostRows extends GenericRepository<HostJson, UUID> {
             """)
     void addDefaultProject(UUID host, String key, String by);
 
-    /** Versions of records of accounts grow, so that everybody takes them for newer. */
+    /** Increments the versions of accounts, so that consumers take their records as newer. */
     @Query("""
             UPDATE control.user_host_t SET aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
             WHERE host_id = :host

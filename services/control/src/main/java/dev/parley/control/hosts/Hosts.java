@@ -36,12 +36,10 @@ final class Hosts {
         this.published = published;
     }
 
-    /** All of them, by key. */
     List<HostJson> list() {
         return database.in(Tenant.ALL, rows::findAllOrderByKey);
     }
 
-    /** One of them. */
     HostJson find(String key) {
         return database.in(Tenant.ALL, () -> known(key, rows.findByKey(key)));
     }
@@ -51,7 +49,7 @@ final class Hosts {
     }
 
     /**
-     * Makes one, with its default project.
+     * Creates a host with its default project.
      *
      * @throws ApiException 409 where the key is taken
      */
@@ -76,7 +74,7 @@ final class Hosts {
         }
     }
 
-    /** Takes one back that nobody is in. */
+    /** Deletes a new host without people. */
     void takeBack(UUID host) {
         database.in(Tenant.ALL, () -> {
             rows.deleteProjects(host);
@@ -86,17 +84,16 @@ final class Hosts {
     }
 
     /**
-     * Changes one; null leaves a thing as it is.
+     * Changes a host; null leaves a field unchanged.
      *
-     * @throws ApiException 404, 409 for the installation's own, 412 for another version
+     * @throws ApiException 404, 409 for the default host, 412 for another version
      */
     HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String by) {
         return database.in(Tenant.ALL, () -> {
             HostJson before = known(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
             if (before.id().equals(AccessDirectory.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
-                throw new ApiException(
-                        HttpStatus.CONFLICT, "default_host", "The installation's own host stays active.");
+                throw new ApiException(HttpStatus.CONFLICT, "default_host", "The default host cannot be deactivated.");
             }
             HostJson changed = rows.update(before.with()
                     .name(name == null ? before.name() : name)

@@ -1,4 +1,4 @@
-/** Tenants of an installation. */
+/** Hosts: the tenants of an installation. */
 @NullMarked
 package dev.parley.control.hosts;
 

@@ -17,15 +17,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a field must look like, said to whoever sends it. */
+/** Validation of request fields; a failure is a 400 that names the field. */
 public final class Checks {
     private static final Pattern EMAIL = Pattern.compile("[^@\\s\\p{Cntrl}<>,;]{1,64}@[^@\\s\\p{Cntrl}<>,;]{1,189}");
 
-    private static final Duration LONGEST = Duration.ofDays(36_525);
+    private static final Duration MAX_FUTURE = Duration.ofDays(36_525);
 
     private Checks() {}
 
-    /** A text that has to be there. @throws ApiException 400 where it is missing, empty or too long */
+    /** A required text. @throws ApiException 400 where it is missing, blank or too long */
     public static String required(String field, @Nullable String value, int most) {
         if (value == null || value.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
@@ -33,25 +33,25 @@ public final class Checks {
         return text(field, value, most);
     }
 
-    /** A text that may be missing; an empty one is none. @throws ApiException 400 where it is too long */
+    /** An optional text; a blank one is null. @throws ApiException 400 where it is too long */
     public static @Nullable String optional(String field, @Nullable String value, int most) {
         return value == null || value.isBlank() ? null : text(field, value, most);
     }
 
     private static String text(String field, String value, int most) {
         if (value.codePointCount(0, value.length()) > most) {
-            throw invalid(field, "has at most " + most + " characters");
+            throw invalid(field, "must have at most " + most + " characters");
         }
         if (value.chars().anyMatch(c -> c < ' ' && c != '\n' && c != '\t' && c != '\r')) {
-            throw invalid(field, "has control characters");
+            throw invalid(field, "must not contain control characters");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw invalid(field, "has half of a surrogate pair, which is no character");
+            throw invalid(field, "contains an unpaired surrogate");
         }
         return value;
     }
 
-    /** One of the words that stand for the values of an enum; without one the fallback. @throws ApiException 400 naming them */
+    /** The enum value of a word, or the fallback without one. @throws ApiException 400 naming the words */
     public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String word, E fallback) {
         if (word == null) {
             return fallback;
@@ -62,7 +62,8 @@ public final class Checks {
                 .findFirst()
                 .orElseThrow(() -> invalid(
                         field,
-                        "is one of " + Arrays.stream(values).map(Checks::code).collect(Collectors.joining(", "))));
+                        "must be one of "
+                                + Arrays.stream(values).map(Checks::code).collect(Collectors.joining(", "))));
     }
 
     /** The name in a path, which the body may repeat; without one the name in the body. */
@@ -96,12 +97,12 @@ public final class Checks {
     public static @Nullable String email(@Nullable String value) {
         String text = optional("email", value, 254);
         if (text != null && !EMAIL.matcher(text).matches()) {
-            throw invalid("email", "is no e-mail address");
+            throw invalid("email", "must be an e-mail address");
         }
         return text;
     }
 
-    /** A web address that a browser may be shown. */
+    /** An http or https URL. */
     public static @Nullable String webAddress(String field, @Nullable String value) {
         String text = optional(field, value, 2_048);
         if (text == null) {
@@ -115,7 +116,7 @@ public final class Checks {
         } catch (URISyntaxException e) {
             // reported below
         }
-        throw invalid(field, "is no http or https address");
+        throw invalid(field, "must be an http or https URL");
     }
 
     /** A time zone of the IANA. */
@@ -124,7 +125,7 @@ public final class Checks {
         try {
             return text == null ? null : ZoneId.of(text).getId();
         } catch (DateTimeException e) {
-            throw invalid("timeZone", "is no time zone such as Europe/Berlin");
+            throw invalid("timeZone", "must be a time zone such as Europe/Berlin");
         }
     }
 
@@ -136,19 +137,19 @@ public final class Checks {
                     ? null
                     : new Locale.Builder().setLanguageTag(text).build().toLanguageTag();
         } catch (IllformedLocaleException e) {
-            throw invalid("language", "is no language tag such as de or pt-BR");
+            throw invalid("language", "must be a language tag such as de or pt-BR");
         }
     }
 
-    /** A time that is to come, within a hundred years. */
+    /** A time in the future, within a hundred years. */
     public static void future(String field, @Nullable Instant value) {
         Instant now = Instant.now();
-        if (value != null && (!value.isAfter(now) || value.isAfter(now.plus(LONGEST)))) {
-            throw invalid(field, "is a time that is to come, within a hundred years");
+        if (value != null && (!value.isAfter(now) || value.isAfter(now.plus(MAX_FUTURE)))) {
+            throw invalid(field, "must be a time in the future, within a hundred years");
         }
     }
 
-    /** A field that is there and wrong. */
+    /** The error of an invalid field. */
     public static ApiException invalid(String field, String what) {
         return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
     }

@@ -18,16 +18,16 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows and their columns. */
+/** Reads result sets and JSON columns. */
 public final class Columns {
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
-    /** Escaped, with no backslash before it that takes its meaning from it. */
+    /** The escape of NUL, unless its backslash is itself escaped. */
     private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
     private Columns() {}
 
-    /** Makes a value of the row that the result stands on. */
+    /** Maps the current row. */
     @FunctionalInterface
     public interface Mapper<T> {
         T map(ResultSet row) throws SQLException;
@@ -47,7 +47,7 @@ public final class Columns {
         return found;
     }
 
-    /** An id that is there. */
+    /** An id that is not null. */
     public static UUID uuid(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(row.getObject(column, UUID.class), column);
     }
@@ -57,7 +57,7 @@ public final class Columns {
         return row.getObject(column, UUID.class);
     }
 
-    /** A time that is there. */
+    /** A time that is not null. */
     public static Instant time(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(timeOrNull(row, column), column);
     }
@@ -92,7 +92,7 @@ public final class Columns {
         }
     }
 
-    /** A member of a JSON object that is there. */
+    /** A required member of a JSON object. */
     public static JsonNode member(JsonNode json, String name) {
         return Objects.requireNonNull(json.get(name), name);
     }
@@ -103,20 +103,21 @@ public final class Columns {
         return value == null || value.isNull() ? null : value.getStringValue();
     }
 
-    /** JSON as text, for a column. @throws ApiException 400 where a text in it has half of a surrogate pair */
+    /** JSON as text, for a column. @throws ApiException 400 where it contains an unpaired surrogate */
     public static String text(JsonNode json) {
         try {
             return JSON.writeValueAsString(json);
         } catch (IOException e) { // all that there is to write is there, and no other character cannot be written
-            throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
+            throw ApiException.badRequest("invalid_text", "A text contains an unpaired surrogate");
         }
     }
 
-    /** JSON as text, for a column that holds any. @throws ApiException 400 where a text in it cannot be kept */
+    /** JSON as text, for a column of any JSON. @throws ApiException 400 where Postgres cannot store a text in it */
     public static String storable(JsonNode json) {
         String text = text(json);
         if (NUL.matcher(text).find()) {
-            throw ApiException.badRequest("invalid_text", "A text has the character U+0000, which cannot be kept");
+            throw ApiException.badRequest(
+                    "invalid_text", "A text contains the character U+0000, which cannot be stored");
         }
         return text;
     }

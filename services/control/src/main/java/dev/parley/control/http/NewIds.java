@@ -4,13 +4,12 @@ import com.fasterxml.uuid.Generators;
 import com.fasterxml.uuid.NoArgGenerator;
 import java.util.UUID;
 
-/** Ids of what people make: they grow with time (UUID version 7). */
+/** Generates time-ordered ids (UUID version 7). */
 public final class NewIds {
     private static final NoArgGenerator GENERATOR = Generators.timeBasedEpochGenerator();
 
     private NewIds() {}
 
-    /** Another one. */
     public static UUID next() {
         return GENERATOR.generate();
     }

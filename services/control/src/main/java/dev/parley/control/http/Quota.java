@@ -5,16 +5,16 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
-/** How many of something somebody may have: enough for people, too few to fill tables and memories with. */
+/** Upper limits on how many entities one owner may have, so that tables and memory stay bounded. */
 public final class Quota {
     private Quota() {}
 
     /**
-     * Checks that there may be one more. Who makes several at the same moment may come a few beyond it.
+     * Checks that one more may be created. Concurrent requests may exceed the limit by a few.
      *
-     * @param things what they are, for people
-     * @param sql finds those that there are
-     * @throws ApiException 409 where there are as many as there may be
+     * @param things their name in the message
+     * @param sql selects the existing ones
+     * @throws ApiException 409 at the limit
      */
     public static void check(Transaction transaction, int most, String things, String sql, @Nullable Object... values) {
         check(
@@ -26,14 +26,13 @@ public final class Quota {
                 things);
     }
 
-    /** The same, where they are counted. */
+    /** The same for a known count. */
     public static void check(long there, int most, String things) {
         if (there >= most) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",
-                    "You have %d %s, and more cannot be made; remove some that are not needed"
-                            .formatted(there, things));
+                    "You have %d %s, the limit: remove some that are not needed".formatted(there, things));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** What the controllers of this service share. */
+/** Field validation, columns, ids and quotas, shared by the controllers of this service. */
 @NullMarked
 package dev.parley.control.http;
 

@@ -26,7 +26,7 @@ import java.util.Map;
 import net.minidev.json.JSONObject;
 import org.jspecify.annotations.Nullable;
 
-/** GitHub: OAuth 2, after which its API says who it is. */
+/** GitHub sign-in: OAuth 2, with the identity from GitHub's API. */
 public final class GitHub implements IdentityProvider {
     private static final Scope SCOPE = new Scope("read:user", "user:email");
 
@@ -99,12 +99,13 @@ public final class GitHub implements IdentityProvider {
         request.setAccept("application/vnd.github+json");
         HTTPResponse response = request.send(transport);
         if (!response.indicatesSuccess()) {
-            throw Answers.failed(title() + " did not say who you are.", path + " answered " + response.getStatusCode());
+            throw Answers.failed(
+                    title() + " did not confirm your identity.", path + " answered " + response.getStatusCode());
         }
         return response;
     }
 
-    /** The address that they use, where it is verified. Some installations do not tell: then there is none. */
+    /** The primary e-mail address if it is verified, or null, also where the installation does not reveal it. */
     private @Nullable String email(AccessToken token) throws IOException, ParseException {
         try {
             for (Object one : ask("/user/emails", token).getBodyAsJSONArray()) {

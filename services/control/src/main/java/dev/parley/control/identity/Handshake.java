@@ -5,15 +5,15 @@ import com.nimbusds.openid.connect.sdk.Nonce;
 import java.net.URI;
 
 /**
- * What ties the answer of a provider to the question; a new one for each question.
+ * The secrets that bind a provider's response to its authorization request; new for each request.
  *
- * @param state comes back with the answer
- * @param nonce stands in the ID token
- * @param verifier proves that who asked also fetches the tokens (PKCE)
- * @param callback where the answer comes
+ * @param state returned with the response
+ * @param nonce expected in the ID token
+ * @param verifier proves that the token request comes from the sender of the authorization request (PKCE)
+ * @param callback redirect URI of the response
  */
 public record Handshake(String state, Nonce nonce, CodeVerifier verifier, URI callback) {
-    /** Without what is secret. */
+    /** Without secrets. */
     @Override
     public String toString() {
         return "Handshake[" + callback + "]";

@@ -3,11 +3,11 @@ package dev.parley.control.identity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who somebody is at a provider.
+ * A person's identity at an external provider.
  *
- * @param subject who, for ever, at this provider
- * @param login what they are called there, or null
- * @param email their address, or null where the provider does not say that it is verified
+ * @param subject permanent id at the provider
+ * @param login user name there, or null
+ * @param email verified e-mail address, or null
  */
 public record Identity(
         String provider,

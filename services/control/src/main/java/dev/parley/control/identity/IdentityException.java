@@ -1,20 +1,20 @@
 package dev.parley.control.identity;
 
-/** A provider that did not say who somebody is. The message is for people; what the provider wrote is for the log. */
+/** A failed federated sign-in. The message is for users; the provider's text is for the log. */
 public final class IdentityException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Why not. */
+    /** Why a federated sign-in failed. */
     public enum Reason {
-        /** The person did not agree. */
+        /** The person denied consent. */
         DENIED,
-        /** The answer is none to our question. */
+        /** The response does not match the request. */
         NO_ANSWER,
-        /** The provider cannot be reached, or says what cannot be used. */
+        /** The provider cannot be reached or sent an invalid response. */
         FAILED
     }
 
-    private static final int MOST = 300;
+    private static final int MAX_DETAIL = 300;
 
     private final Reason reason;
     private final String detail;
@@ -22,15 +22,14 @@ public final class IdentityException extends Exception {
     IdentityException(Reason reason, String message, String detail) {
         super(message, null, false, false);
         this.reason = reason;
-        this.detail = detail.length() > MOST ? detail.substring(0, MOST) + "…" : detail;
+        this.detail = detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) + "…" : detail;
     }
 
-    /** What kind it is. */
     public Reason reason() {
         return reason;
     }
 
-    /** What operators read. */
+    /** The provider's text, for the log. */
     public String detail() {
         return detail.replaceAll("\\p{Cntrl}", " ");
     }

@@ -4,26 +4,26 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 
-/** Says who somebody is. It blocks for seconds at most. */
+/** An external identity provider. Calls block for at most 10 s each. */
 public sealed interface IdentityProvider permits GitHub, OpenId {
-    /** One word, which paths and identities have. */
+    /** The name in paths and identities. */
     String name();
 
-    /** What people read. */
+    /** The display name. */
     String title();
 
     /**
-     * Where somebody is sent to say who they are.
+     * The authorization URL of the provider.
      *
-     * @throws IdentityException where the provider cannot be asked how
+     * @throws IdentityException where the provider's metadata cannot be read
      */
     URI question(Handshake handshake) throws IdentityException;
 
     /**
-     * Who they are.
+     * The identity that a response proves.
      *
-     * @param answer the parameters with which they came back
-     * @throws IdentityException where that does not prove it
+     * @param answer the query parameters of the callback
+     * @throws IdentityException where the response is invalid
      */
     Identity identify(Map<String, List<String>> answer, Handshake handshake) throws IdentityException;
 }

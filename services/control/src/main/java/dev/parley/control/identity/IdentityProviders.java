@@ -5,7 +5,7 @@ import dev.parley.platform.config.Secrets;
 import java.util.List;
 import java.util.Optional;
 
-/** Those that the operator has set. */
+/** The identity providers of the configuration. */
 public final class IdentityProviders implements AutoCloseable {
     private final Transport transport = new Transport();
     private final List<IdentityProvider> all;
@@ -26,7 +26,7 @@ public final class IdentityProviders implements AutoCloseable {
         return all;
     }
 
-    /** The one that is called this. */
+    /** The provider of this name. */
     public Optional<IdentityProvider> find(String name) {
         return all.stream().filter(one -> one.name().equals(name)).findFirst();
     }

@@ -30,18 +30,18 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Whoever speaks OpenID Connect: an ID token says who it is. */
+/** OpenID Connect sign-in: the ID token carries the identity. */
 public final class OpenId implements IdentityProvider {
-    private static final Duration FRESH = Duration.ofHours(1);
+    private static final Duration METADATA_TTL = Duration.ofHours(1);
 
     private final IdentityProviderConfig.OpenId config;
     private final Secrets secrets;
     private final Transport transport;
-    private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
+    private final AtomicReference<@Nullable CachedMetadata> cached = new AtomicReference<>();
 
-    private record Known(OpenIdMetadata metadata, long since) {
+    private record CachedMetadata(OpenIdMetadata metadata, long since) {
         boolean isFresh() {
-            return System.nanoTime() - since < FRESH.toNanos();
+            return System.nanoTime() - since < METADATA_TTL.toNanos();
         }
     }
 
@@ -61,15 +61,15 @@ public final class OpenId implements IdentityProvider {
         return config.title();
     }
 
-    /** As the issuer said within the last hour. It is not asked before somebody wants to sign in with it. */
+    /** The issuer's metadata, cached for an hour; fetched on the first sign-in. */
     private OpenIdMetadata metadata() throws IdentityException {
-        Known before = known.get();
+        CachedMetadata before = cached.get();
         if (before != null && before.isFresh()) {
             return before.metadata();
         }
         try {
             OpenIdMetadata metadata = OpenIdMetadata.of(config, transport);
-            known.set(new Known(metadata, System.nanoTime()));
+            cached.set(new CachedMetadata(metadata, System.nanoTime()));
             return metadata;
         } catch (IOException | ParseException | IllegalArgumentException e) {
             throw Answers.unreachable(title(), e);
@@ -100,7 +100,7 @@ public final class OpenId implements IdentityProvider {
             IDTokenClaimsSet claims = metadata.validator().validate(idToken(metadata, grant), handshake.nonce());
             return identity(claims);
         } catch (BadJOSEException e) {
-            throw Answers.failed(title() + " sent an ID token that proves nothing.", String.valueOf(e.getMessage()));
+            throw Answers.failed(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));
         } catch (IOException | ParseException | JOSEException e) {
             throw Answers.unreachable(title(), e);
         }
@@ -117,7 +117,7 @@ public final class OpenId implements IdentityProvider {
                 ? tokens.getOIDCTokens().getIDToken()
                 : null;
         if (token == null) {
-            throw Answers.failed(title() + " sent no ID token.", "the token endpoint's answer has no id_token");
+            throw Answers.failed(title() + " sent no ID token.", "the token response has no id_token");
         }
         return token;
     }

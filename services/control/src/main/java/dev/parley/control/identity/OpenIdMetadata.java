@@ -19,9 +19,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What an issuer says about itself, and what checks its tokens. */
+/** Discovery metadata of an OpenID issuer, and the validator of its ID tokens. */
 final class OpenIdMetadata {
-    /** Signatures that only the issuer can make; none, and none by a shared secret. */
+    /** Asymmetric signatures only: neither unsigned nor HMAC. */
     private static final Set<JWSAlgorithm> SIGNATURES = signatures();
 
     private static final Duration SKEW = Duration.ofSeconds(60);
@@ -40,14 +40,15 @@ final class OpenIdMetadata {
         return Set.copyOf(all);
     }
 
-    /** Asks the issuer. */
+    /** Fetches the metadata of the issuer. */
     static OpenIdMetadata of(IdentityProviderConfig.OpenId config, Transport transport)
             throws IOException, ParseException {
         URI url = URI.create(config.issuer().replaceAll("/+$", "") + "/.well-known/openid-configuration");
         var metadata = OIDCProviderMetadata.parse(
                 transport.retrieveResource(url.toURL()).getContent());
         if (!metadata.getIssuer().getValue().equals(config.issuer())) {
-            throw new ParseException("the issuer calls itself " + metadata.getIssuer() + ", not " + config.issuer());
+            throw new ParseException(
+                    "the metadata name the issuer " + metadata.getIssuer() + ", not " + config.issuer());
         }
         for (URI endpoint : List.of(
                 metadata.getAuthorizationEndpointURI(), metadata.getTokenEndpointURI(), metadata.getJWKSetURI())) {
@@ -81,7 +82,7 @@ final class OpenIdMetadata {
         return metadata.getTokenEndpointURI();
     }
 
-    /** Whether the secret is wanted in the body: only where the header is not. */
+    /** Whether the client secret goes in the body: only if the issuer does not support the header. */
     boolean secretInBody() {
         List<ClientAuthenticationMethod> methods = metadata.getTokenEndpointAuthMethods();
         return methods != null

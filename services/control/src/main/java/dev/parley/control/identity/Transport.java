@@ -17,15 +17,15 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** Asks providers over HTTP: within seconds, no more than a megabyte, and only where it was told to. */
+/** HTTP client for identity providers: 10 s per call, responses under 1 MiB, no redirects. */
 public final class Transport implements HTTPRequestSender, ResourceRetriever, AutoCloseable {
-    private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration CALL = Duration.ofSeconds(10);
-    private static final long MOST = 1 << 20;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+    private static final long MAX_BYTES = 1 << 20;
 
     private final OkHttpClient http = new OkHttpClient.Builder()
-            .connectTimeout(CONNECT)
-            .callTimeout(CALL)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .callTimeout(CALL_TIMEOUT)
             .followRedirects(false)
             .build();
 
@@ -59,8 +59,8 @@ public final class Transport implements HTTPRequestSender, ResourceRetriever, Au
         try (Response response = http.newCall(
                         request.newBuilder().header("User-Agent", "parley").build())
                 .execute()) {
-            if (response.body().source().request(MOST)) {
-                throw new IOException(request.url().redact() + " answers more than " + MOST + " bytes");
+            if (response.body().source().request(MAX_BYTES)) {
+                throw new IOException(request.url().redact() + " answers more than " + MAX_BYTES + " bytes");
             }
             var read = new HTTPResponse(response.code());
             String type = response.header("Content-Type");

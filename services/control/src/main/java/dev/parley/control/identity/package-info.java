@@ -1,4 +1,4 @@
-/** Other providers of identities: GitHub, and whoever speaks OpenID Connect. Knows nothing of people. */
+/** External identity providers: GitHub and OpenID Connect. Independent of {@code people}. */
 @NullMarked
 package dev.parley.control.identity;
 

@@ -37,7 +37,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The caller's keys of the API. */
+/** Routes of the caller's API keys. */
 @Controller("/v1/api-keys")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -73,7 +73,7 @@ class ApiKeyController {
 
             @Schema(description = "The secret; it is not kept and cannot be shown again.")
             String apiKey) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "MadeJson[" + key.prefix() + "]";
@@ -105,18 +105,18 @@ class ApiKeyController {
         return HttpResponse.created(new MadeJson(made.key(), made.secret())).header("Cache-Control", "no-store");
     }
 
-    /** A key makes no key that opens more than itself. */
+    /** A key cannot create a key with more permissions than its own. */
     private static String permissions(List<String> asked, Caller caller) {
         for (String code : asked) {
             if (!code.equals(AccessKey.ALL) && Capability.of(code).isEmpty()) {
-                throw Checks.invalid("permissions", "names '" + code + "', which is no capability");
+                throw Checks.invalid("permissions", "names '" + code + "', which is not a capability");
             }
             List<String> own = caller.key().permissions();
             if (!own.contains(AccessKey.ALL) && !own.contains(code)) {
                 throw new ApiException(
                         HttpStatus.FORBIDDEN,
                         "forbidden",
-                        "A key cannot make one that opens more than itself: " + code);
+                        "A key cannot create a key with more permissions than its own: " + code);
             }
         }
         return asked.stream().distinct().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]"));

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of the API. A key is shown once, when it is made; what is kept is its visible part and a digest. */
+/** API keys. The secret is shown once, on creation; only its visible prefix and a digest are stored. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class ApiKeys {
-    private static final int MOST = 100;
-    private static final int TRIES = 3;
+    private static final int MAX_KEYS = 100;
+    private static final int MAX_ATTEMPTS = 3;
 
     private final Database database;
     private final Audit audit;
@@ -40,18 +40,18 @@ final class ApiKeys {
         this.published = published;
     }
 
-    /** A key that was made, this once with its secret. */
+    /** A new key with its secret. */
     record Made(KeyJson key, String secret) {}
 
-    /** Makes a key for the caller. */
+    /** Creates a key for the caller. */
     Made make(Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
-        for (int tries = 1; ; tries++) {
+        for (int attempt = 1; ; attempt++) {
             Token token = Token.make(KeyKind.API_KEY);
             try {
                 KeyJson key = database.in(caller.tenant(), () -> {
                     UUID id = NewIds.next();
                     UUID user = caller.person().user();
-                    Quota.check(rows.countOpen(caller.host(), user), MOST, "keys");
+                    Quota.check(rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
                     rows.insert(
                             caller.host(),
                             id,
@@ -69,7 +69,7 @@ final class ApiKeys {
                 published.await(AccessKey.key(token.prefix()), 0L);
                 return new Made(key, token.text());
             } catch (FailedException e) {
-                if (tries == TRIES
+                if (attempt == MAX_ATTEMPTS
                         || e.duplicate().filter("idx_api_keys_prefix"::equals).isEmpty()) {
                     throw e;
                 }
@@ -77,7 +77,6 @@ final class ApiKeys {
         }
     }
 
-    /** One of the caller's keys. */
     KeyJson find(Caller caller, UUID id) {
         return database.in(
                         caller.tenant(),
@@ -90,9 +89,9 @@ final class ApiKeys {
     }
 
     /**
-     * A page of the caller's keys, the newest first.
+     * A page of the caller's keys, newest first.
      *
-     * @param prefix how they begin, or null; administrators then find those of everybody in the host, to trace a leaked one
+     * @param prefix of the key, or null; with it administrators find keys of all people, to trace a leaked one
      */
     List<KeyJson> list(Caller caller, @Nullable String prefix, int most, @Nullable Cursor after) {
         boolean everybodys = prefix != null && caller.person().admin();
@@ -107,7 +106,7 @@ final class ApiKeys {
                         most + 1));
     }
 
-    /** Ends a key at once; administrators may end everybody's. To end it twice changes nothing. */
+    /** Revokes a key; administrators may revoke any. Idempotent. */
     void revoke(Caller caller, UUID id, @Nullable String ifMatch) {
         String prefix = database.in(caller.tenant(), () -> {
             KeyJson key = rows.locked(

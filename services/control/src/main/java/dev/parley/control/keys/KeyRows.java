@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.api_key_t}. */
+/** Repository of {@code control.api_key_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface KeyRows extends GenericRepository<KeyJson, UUID> {
     String SELECT = """
@@ -22,12 +22,12 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
     @Query(SELECT + "WHERE k.host_id = :host AND k.user_id = :user AND k.api_key_id = :id")
     Optional<KeyJson> find(UUID host, UUID user, UUID id);
 
-    /** One of a user's, or of anybody's in the host, which nobody else changes until the transaction ends. */
+    /** A key of a user, or of anybody in the host, locked until the transaction ends. */
     @Query(SELECT
             + "WHERE k.host_id = :host AND k.api_key_id = :id AND (k.user_id = :user OR :anybodys) FOR UPDATE OF k")
     Optional<KeyJson> locked(UUID host, UUID user, boolean anybodys, UUID id);
 
-    /** The newest first. @param user null for everybody's. @param after a key that they come after, or null */
+    /** Newest first. @param user null for all @param after the last id of the previous page, or null */
     @Query(SELECT + """
             WHERE k.host_id = :host AND (CAST(:user AS uuid) IS NULL OR k.user_id = :user)
               AND (CAST(:prefix AS text) IS NULL OR k.key_prefix = :prefix)
@@ -43,7 +43,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             @Nullable UUID after,
             int most);
 
-    /** How many a user has that open something. */
+    /** Counts the valid keys of a user. */
     @Query("""
             SELECT count(*) FROM control.api_key_t
             WHERE host_id = :host AND user_id = :user AND active AND revoked_ts IS NULL
@@ -51,7 +51,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             """)
     long countOpen(UUID host, UUID user);
 
-    /** @param permissions an array of JSON */
+    /** @param permissions a JSON array */
     @Query("""
             INSERT INTO control.api_key_t (host_id, api_key_id, user_id, name, key_prefix, key_hash, project_id,
               permissions, expires_ts, update_user)
@@ -70,7 +70,7 @@ interface KeyRows extends GenericRepository<KeyJson, UUID> {
             @Nullable Instant expires,
             String by);
 
-    /** @return how many were revoked by that, 0 or 1 */
+    /** @return 0 where it is revoked already, else 1 */
     @Query("""
             UPDATE control.api_key_t SET revoked_ts = now(), aggregate_version = aggregate_version + 1, update_ts = now(),
               update_user = :by WHERE host_id = :host AND api_key_id = :id AND revoked_ts IS NULL

@@ -28,12 +28,12 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the requests that were made with each key: each one once, since how far it is stands in the same transaction. */
+/** Counts the requests of each API key exactly once: counts and consumer offsets commit in one transaction. */
 public final class UsageCounter implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(UsageCounter.class);
     private static final String GROUP = "parley-key-usage";
-    private static final Duration POLL = Duration.ofSeconds(1);
-    private static final Duration REST = Duration.ofSeconds(2);
+    private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final Database database;
     private final KafkaClients clients;
@@ -46,12 +46,12 @@ public final class UsageCounter implements Service {
         }
     }
 
-    /** Another instance has the partition by now, and has counted this. */
+    /** Another instance owns the partition now, and has counted these records. */
     private static final class ElsewhereException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
         ElsewhereException(TopicPartition partition) {
-            super("another instance counts " + partition);
+            super("another instance has already counted " + partition);
         }
     }
 
@@ -78,7 +78,7 @@ public final class UsageCounter implements Service {
         counting.subscribe(List.of(Topics.KEY_USAGE.name()), new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-                goBack(counting, partitions);
+                seekToStored(counting, partitions);
             }
 
             @Override
@@ -89,22 +89,22 @@ public final class UsageCounter implements Service {
         while (!thread.isStopped()) {
             try {
                 if (failing) {
-                    goBack(counting, counting.assignment());
+                    seekToStored(counting, counting.assignment());
                 }
-                count(counting.poll(POLL));
+                count(counting.poll(POLL_TIMEOUT));
                 failing = false;
             } catch (IllegalStateException e) {
                 if (!failing) {
                     LOG.atWarn().setCause(e).log("key usage counter failed; retrying");
                 }
                 failing = true;
-                LockSupport.parkNanos(REST.toNanos());
+                LockSupport.parkNanos(RETRY_DELAY.toNanos());
             }
         }
     }
 
-    /** To where counting ended. */
-    private void goBack(Consumer<?, ?> counting, Collection<TopicPartition> partitions) {
+    /** Seeks to the stored offsets. */
+    private void seekToStored(Consumer<?, ?> counting, Collection<TopicPartition> partitions) {
         Map<Integer, Long> next = database.in(
                 Tenant.NONE,
                 transaction ->
@@ -142,7 +142,7 @@ public final class UsageCounter implements Service {
         });
     }
 
-    /** Where somebody else has counted further, all of this is taken back. */
+    /** Rolls back the batch where another instance has counted further. */
     private static void advance(
             Transaction transaction, TopicPartition partition, ConsumerRecords<byte[], byte[]> records) {
         var own = records.records(partition);
@@ -166,7 +166,7 @@ public final class UsageCounter implements Service {
         }
     }
 
-    /** Whoever asks the API does not have to wait for counts. */
+    /** A failing counter does not affect readiness. */
     @Override
     public Optional<String> problem() {
         return Optional.empty();

@@ -1,4 +1,4 @@
-/** Keys of the API. */
+/** API keys and how often they are used. */
 @NullMarked
 package dev.parley.control.keys;
 

@@ -20,7 +20,7 @@ import java.util.Date;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** Hands mail to the server that takes it, within seconds. */
+/** Sends e-mail by SMTP; each network operation times out after 10 s. */
 public final class Mailer {
     private static final String TIMEOUT_MS = "10000";
 
@@ -28,7 +28,7 @@ public final class Mailer {
     private final Secrets secrets;
     private final InternetAddress from;
 
-    /** @throws ConfigException where the sender is no address */
+    /** @throws ConfigException where the sender is not a valid address */
     public Mailer(MailConfig config, Secrets secrets) {
         this.config = config;
         this.secrets = secrets;
@@ -45,7 +45,7 @@ public final class Mailer {
             }
             return address;
         } catch (AddressException | UnsupportedEncodingException e) {
-            throw new ConfigException("mail.from", "is an address such as Parley <parley@example.com>");
+            throw new ConfigException("mail.from", "must be an address such as Parley <parley@example.com>");
         }
     }
 
@@ -58,7 +58,7 @@ public final class Mailer {
         }
     }
 
-    /** Sends it. @throws MessagingException where it was not taken, or the address is none */
+    /** Sends an e-mail. @throws MessagingException where it was rejected, or the address is invalid */
     public void send(Letter letter) throws MessagingException {
         var message = new MimeMessage(session());
         message.setFrom(from);

@@ -1,4 +1,4 @@
-/** E-mail. */
+/** Outgoing e-mail. */
 @NullMarked
 package dev.parley.control.mail;
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the rows behind a key of the topic {@code access} as they are now; nothing where there is to be no record. */
+/** Reads the current rows behind a key of the topic {@code access}; empty means a tombstone. */
 final class AccessRows {
     private static final String ACCOUNT = """
             SELECT h.host_id, u.user_id, u.aggregate_version + h.aggregate_version AS version, u.username, h.role, u.active,
@@ -48,7 +48,7 @@ final class AccessRows {
             null,
             GuardrailAction.BLOCK,
             "",
-            "The guardrails of this project cannot be read; its administrator has to set them again.",
+            "The guardrails of this project cannot be read: its administrator has to set them again.",
             false);
 
     private static final String PROJECT = """
@@ -90,7 +90,7 @@ final class AccessRows {
         this.transaction = transaction;
     }
 
-    /** The keys that a mark stands for: itself, or somebody's accounts in all hosts. */
+    /** The keys of an outbox entry: the entry's own, or a person's accounts in all hosts. */
     List<String> keys(String mark) {
         if (!mark.startsWith("user/")) {
             return List.of(mark);
@@ -164,7 +164,7 @@ final class AccessRows {
                 row.getString("checkout"));
     }
 
-    /** What guardrails that cannot be read were to keep back is not known: everything is kept back, and the project goes on. */
+    /** Unreadable guardrails fail closed: everything is withheld, and the project stays published. */
     private static List<Guardrail> guardrails(JsonNode json) {
         try {
             return GuardrailJson.read(GuardrailJson.SETTING, json);

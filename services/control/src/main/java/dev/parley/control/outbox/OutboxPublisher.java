@@ -42,8 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what changed to the topics {@code access} and {@code definitions}, and agents that were deleted to {@code erasures}. What is sent is read when it is sent, under a lock that one publisher of all
- * instances has: so a change that commits late cannot bring an older state back, and to send twice changes nothing.
+ * Publishes changed rows on {@code access} and {@code definitions}, and deleted agents on {@code erasures}. Rows are read when they
+ * are sent, under an advisory lock that one instance holds: a change that commits late cannot bring back an older state, and
+ * duplicates have no effect.
  */
 public final class OutboxPublisher implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(OutboxPublisher.class);
@@ -52,7 +53,7 @@ public final class OutboxPublisher implements Service {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 20;
-    /** What is not there before the lock ends is never there: it would come after what the next one sends. */
+    /** Sends time out before the lock ends: a later send could overtake the records of the next publisher. */
     private static final Map<String, Object> SETTINGS = Map.of(
             ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 8_000,
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000,
@@ -64,7 +65,7 @@ public final class OutboxPublisher implements Service {
     private final RuleRows rules;
     private final KafkaClients clients;
     private final Semaphore work = new Semaphore(0);
-    /** Changes of which that was said; for the publisher's thread. */
+    /** Unreadable changes that are already logged; used by the publisher's thread only. */
     private final Map<Long, Boolean> unreadable = new NewestMap<>(MAX_BATCH);
 
     private volatile boolean stopped;
@@ -87,8 +88,8 @@ public final class OutboxPublisher implements Service {
         thread = Thread.ofVirtual().name("outbox").start(this::run);
     }
 
-    /** Something was committed that may have to be sent. */
-    public void look() {
+    /** Starts the next pass at once, after a commit. */
+    public void wake() {
         work.release();
     }
 
@@ -201,11 +202,11 @@ public final class OutboxPublisher implements Service {
                 .orElseGet(() -> RecordCodec.tombstone(Topics.DEFINITIONS, key));
     }
 
-    /** @throws IllegalArgumentException when it is one that the brokers would refuse, with all that is sent beside it */
+    /** @throws IllegalArgumentException for a record that the brokers would reject together with its batch */
     private static ProducerRecord<byte[], byte[]> sendable(ProducerRecord<byte[], byte[]> record) {
         if (record.value().length > Topics.DEFINITIONS.maxBytes()) {
             throw new IllegalArgumentException(
-                    "it has " + record.value().length + " bytes, more than a record may have");
+                    "the record has " + record.value().length + " bytes, more than the topic allows");
         }
         return record;
     }

@@ -8,10 +8,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits until what was committed is known to this process from its topic: then others know it, or ask for it. */
+/** Waits until this instance has consumed a committed change from its topic, for at most 2 s. */
 public final class PublicationBarrier {
-    private static final Duration MOST = Duration.ofSeconds(2);
-    private static final Duration PAUSE = Duration.ofMillis(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
 
     private final OutboxPublisher publisher;
     private final AccessFollower directory;
@@ -24,30 +24,30 @@ public final class PublicationBarrier {
     }
 
     /**
-     * Waits a moment. What is not there by then comes later: it is committed.
+     * Waits for a record. After the timeout the record is still published, later.
      *
      * @param key of the record
-     * @param version it has, or null where there is to be none
+     * @param version of the record, or null for a tombstone
      */
     public void await(String key, @Nullable Long version) {
         await(() -> directory.shows(key, version));
     }
 
     /**
-     * The same for a definition.
+     * Waits for a definition.
      *
      * @param key of the record
-     * @param definition that stands there then, or null where there is to be none
+     * @param definition the expected one, or null for a tombstone
      */
     public void awaitDefinition(String key, @Nullable Definition definition) {
         await(() -> definitions.shows(key, definition));
     }
 
     private void await(BooleanSupplier isKnown) {
-        publisher.look();
-        long until = System.nanoTime() + MOST.toNanos();
+        publisher.wake();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         while (!isKnown.getAsBoolean() && System.nanoTime() < until) {
-            LockSupport.parkNanos(PAUSE.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
     }
 }

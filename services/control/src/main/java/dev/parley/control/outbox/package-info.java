@@ -1,4 +1,4 @@
-/** What changed in tables that others know from the topic access: marked by triggers, sent by one publisher. */
+/** The transactional outbox: triggers record changed rows, one publisher sends them to topics. */
 @NullMarked
 package dev.parley.control.outbox;
 

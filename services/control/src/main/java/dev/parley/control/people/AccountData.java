@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** Who somebody is, what lets them in, where they belong, and what they did: what the control service keeps of them. */
+/** The control service's part of a person's data export: account, identities, memberships, keys, audit entries. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class AccountData implements PersonalData {

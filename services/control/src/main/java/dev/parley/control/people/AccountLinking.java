@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Who comes from another provider: always the same person, and the first time somebody new. Addresses make nobody the same. */
+/**
+ * Maps an external identity to its account, and creates the account on the first sign-in. Accounts are never
+ * merged by e-mail address.
+ */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class AccountLinking {
-    private static final int LONGEST = 50;
-    private static final int RANDOM = 8;
+    private static final int MAX_NAME = 50;
+    private static final int RANDOM_SUFFIX = 8;
 
     private final People people;
     private final Registration registration;
@@ -89,8 +92,8 @@ final class AccountLinking {
         String login = identity.login() == null ? "" : identity.login();
         String clean =
                 login.replaceAll("@.*", "").replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+|-+$", "");
-        String name = clean.isEmpty() ? identity.provider() : clean.substring(0, Math.min(clean.length(), LONGEST));
-        String random = Token.random().substring(0, RANDOM).toLowerCase(Locale.ROOT);
+        String name = clean.isEmpty() ? identity.provider() : clean.substring(0, Math.min(clean.length(), MAX_NAME));
+        String random = Token.random().substring(0, RANDOM_SUFFIX).toLowerCase(Locale.ROOT);
         return List.of(name, name + "-2", name + "-3", name + "-" + random);
     }
 }

@@ -37,7 +37,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Lets people in: they register, sign in and sign out. */
+/** Routes to register, sign in, refresh and sign out. */
 @Controller("/v1/auth")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -111,7 +111,7 @@ class AuthController {
             return new GrantedJson(granted.id(), granted.token(), granted.expiresAt(), granted.refreshToken());
         }
 
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "GrantedJson[" + id + "]";
@@ -143,7 +143,7 @@ class AuthController {
         String username = Checks.required("username", name, 64);
         if (!USERNAME.matcher(username).matches()) {
             throw Checks.invalid(
-                    "username", "is 1 to 64 letters, digits, '.', '_' or '-', and begins with one of the first two");
+                    "username", "must be 1 to 64 letters, digits, '.', '_' or '-', and begin with a letter or a digit");
         }
         return username;
     }

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the first person of a host, who administrates it. */
+/** Adds the first person of a host, its administrator. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 public final class BootstrapAdmin {
@@ -21,7 +21,7 @@ public final class BootstrapAdmin {
 
     /** Who is to be added. */
     public record Administrator(String username, @Nullable String email, String passwordHash) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "Administrator[" + username + "]";

@@ -6,7 +6,7 @@ import io.micronaut.data.annotation.MappedProperty;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who may sign in. */
+/** An account that may sign in. */
 @MappedEntity(value = "user_t", schema = "control")
 record Candidate(
         @Id @MappedProperty("user_id") UUID user,

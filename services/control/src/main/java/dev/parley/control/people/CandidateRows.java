@@ -7,7 +7,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who signs in, in the first host that they are in. */
+/** Repository of sign-in candidates: a person with the first of their hosts. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface CandidateRows extends GenericRepository<Candidate, UUID> {
     String SELECT = """

@@ -4,6 +4,6 @@ import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import java.util.UUID;
 
-/** A code that signs somebody in once. @param method how they have proved who they are */
+/** A one-time sign-in code. @param method how the person was authenticated */
 @MappedEntity(value = "one_time_code_t", schema = "control")
 record CodeRow(@Id UUID userId, String method) {}

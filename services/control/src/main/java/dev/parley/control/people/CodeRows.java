@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code control.one_time_code_t}. */
+/** Repository of {@code control.one_time_code_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface CodeRows extends GenericRepository<CodeRow, UUID> {
     @Query("""

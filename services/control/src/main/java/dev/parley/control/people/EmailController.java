@@ -25,7 +25,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Lets people in who read their e-mail. */
+/** Routes to sign in with a code sent by e-mail. */
 @Controller("/v1/auth/email")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -69,8 +69,7 @@ class EmailController {
     @Serdeable
     @Schema(name = "EmailSent", description = "Always the same.")
     record SentJson(String detail) {
-        private static final SentJson ALWAYS =
-                new SentJson("If somebody here has this address, a code is on its way to it.");
+        private static final SentJson ALWAYS = new SentJson("If an account has this address, a code was sent to it.");
     }
 
     @Post

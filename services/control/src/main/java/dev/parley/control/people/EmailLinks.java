@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends codes to people's e-mail addresses. All that depends on whether somebody has an address is done behind the answer, so
- * that neither its content nor its time says so.
+ * Sends sign-in codes by e-mail. The lookup of the address runs after the response, so that neither the response nor its timing
+ * reveals whether the address has an account.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -37,20 +37,20 @@ final class EmailLinks {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmailLinks.class);
     private static final int THREADS = 2;
-    private static final int MOST_WAITING = 200;
-    private static final int PATIENCE_SECONDS = 5;
+    private static final int MAX_QUEUED = 200;
+    private static final int SHUTDOWN_SECONDS = 5;
 
     private final People people;
     private final OneTimeCodes codes;
     private final SignInThrottle attempts;
     private final PublicUrl url;
     private final @Nullable Mailer mailer;
-    private final ExecutorService behind = new ThreadPoolExecutor(
+    private final ExecutorService executor = new ThreadPoolExecutor(
             THREADS,
             THREADS,
             0,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
+            new ArrayBlockingQueue<>(MAX_QUEUED),
             Thread.ofPlatform().daemon().name("mail-", 0).factory());
 
     EmailLinks(ParleyConfig config, People people, OneTimeCodes codes, SignInThrottle attempts, PublicUrl url) {
@@ -79,12 +79,13 @@ final class EmailLinks {
             throw new ApiException(
                     HttpStatus.NOT_IMPLEMENTED,
                     "mail_not_configured",
-                    "This server sends no e-mail: its operator sets it up under 'mail' in parley.yml.");
+                    "This server sends no e-mail: its operator can configure 'mail' in parley.yml.");
         }
         try {
-            behind.execute(() -> deliver(open, email, redirect));
+            executor.execute(() -> deliver(open, email, redirect));
         } catch (RejectedExecutionException e) {
-            throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", "Too much mail waits to be sent.");
+            throw new ApiException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "overloaded", "Too many e-mails are queued: try again later.");
         }
     }
 
@@ -95,7 +96,7 @@ final class EmailLinks {
                 deliver(open, person.get(), redirect);
             }
         } catch (MessagingException | RuntimeException e) {
-            LOG.atWarn().addKeyValue("problem", e.toString()).log("an e-mail was not sent");
+            LOG.atWarn().addKeyValue("problem", e.toString()).log("e-mail not sent");
         }
     }
 
@@ -115,17 +116,17 @@ final class EmailLinks {
         return new Letter(to, "Sign in at " + server, what + """
 
 
-                It is good once, and for 15 minutes. If you did not ask for it, there is nothing to do.
+                It can be used once, within 15 minutes. If you did not request it, ignore this e-mail.
                 """);
     }
 
     /** Gives those that wait a moment. */
     @PreDestroy
     void close() {
-        behind.shutdown();
+        executor.shutdown();
         try {
-            if (!behind.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                behind.shutdownNow();
+            if (!executor.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
+                executor.shutdownNow();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

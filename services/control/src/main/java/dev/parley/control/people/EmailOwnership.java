@@ -9,9 +9,8 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Whose an e-mail address is. Anybody may write an address into a profile, so the account is not safe for whoever reads its mail
- * until they have shown that they do. With the first proof it is theirs: passwords, identities, sign-ins and keys that somebody
- * made before are no good any more.
+ * Proof that a person owns the e-mail address of their account. Anybody can enter an address in a profile, so the first proof
+ * invalidates all earlier passwords, identities, sign-ins and API keys of the account.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")

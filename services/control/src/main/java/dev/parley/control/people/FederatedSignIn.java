@@ -22,7 +22,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks other providers who somebody is, and takes their answers. */
+/** Starts a sign-in with an external provider and verifies its response. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class FederatedSignIn {
@@ -71,7 +71,7 @@ final class FederatedSignIn {
     private Cookie cookie(String value) {
         return Cookie.of(COOKIE, value)
                 .path(url.of(PATH).getPath())
-                .maxAge(IdentityRequests.LIFE.toSeconds())
+                .maxAge(IdentityRequests.TTL.toSeconds())
                 .httpOnly(true)
                 .secure(url.isSecure())
                 .sameSite(SameSite.Lax);
@@ -94,7 +94,7 @@ final class FederatedSignIn {
                 .orElseThrow(
                         () -> ApiException.badRequest(
                                 "unknown_state",
-                                "This sign-in was not begun in this browser, was ended before, or took too long: start again."));
+                                "This sign-in was not started in this browser, is already complete, or has expired: start again."));
         try {
             return new Answer(taken.asked(), provider.identify(answer, taken.handshake()));
         } catch (IdentityException e) {

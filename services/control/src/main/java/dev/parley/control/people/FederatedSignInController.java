@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lets people in who prove elsewhere who they are. */
+/** Routes to sign in with an external identity provider. */
 @Controller("/v1/auth")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -88,7 +88,7 @@ class FederatedSignInController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OneTimeCode", description = "A code that is good once, and not for long.")
     record CodeJson(@Nullable String code) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "CodeJson[]";

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
 
-/** Who people are at other providers. One identity is one person's; a person has at most one of each provider. */
+/** External identities of people. An identity belongs to one person; a person has at most one per provider. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Identities {
@@ -57,14 +57,14 @@ final class Identities {
                     throw new ApiException(
                             HttpStatus.CONFLICT,
                             "identity_linked",
-                            "You have another account of this provider: unlink that one first.");
+                            "Another account of this provider is linked: unlink it first.");
                 }
                 return null;
             });
         } catch (FailedException e) {
             throw e.duplicate().filter(ONE::equals).isPresent()
                     ? new ApiException(
-                            HttpStatus.CONFLICT, "identity_taken", "Somebody else signs in with this account.")
+                            HttpStatus.CONFLICT, "identity_taken", "This account is linked to another person.")
                     : e;
         }
     }
@@ -90,7 +90,7 @@ final class Identities {
     private void requireWayIn(UUID user) {
         if (!rows.hasWayIn(user)) {
             throw new ApiException(
-                    HttpStatus.CONFLICT, "last_way_in", "It is your only way to sign in: set a password first.");
+                    HttpStatus.CONFLICT, "last_way_in", "This is your only way to sign in: set a password first.");
         }
     }
 }

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Who the caller is at other providers. */
+/** Routes of the caller's external identities. */
 @Controller("/v1/me/identities")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -97,7 +97,7 @@ class IdentityController {
     @ApiResponse(responseCode = "409", description = "It is the caller's only way to sign in.")
     HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
         if (!identities.unlink(caller.host(), signedIn(caller), provider)) {
-            throw ApiException.notFound("unknown_identity", "You do not sign in with '" + provider + "'");
+            throw ApiException.notFound("unknown_identity", "No account of '" + provider + "' is linked");
         }
         return HttpResponse.noContent();
     }

@@ -16,12 +16,12 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked of other providers and is not answered yet. An answer is taken once, from the browser that asked. */
+/** Pending federated sign-ins. A response is accepted once, and only from the browser that started the sign-in. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class IdentityRequests {
     /** How long somebody may take at the provider. */
-    static final Duration LIFE = Duration.ofMinutes(10);
+    static final Duration TTL = Duration.ofMinutes(10);
 
     private final Database database;
     private final RequestRows rows;
@@ -69,7 +69,7 @@ final class IdentityRequests {
                     handshake.verifier().getValue(),
                     asked.redirect() == null ? null : asked.redirect().toString(),
                     asked.user(),
-                    Instant.now().plus(LIFE));
+                    Instant.now().plus(TTL));
             return browser;
         });
         return new Begun(handshake, browser);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code control.auth_identity_t}. */
+/** Repository of {@code control.auth_identity_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface IdentityRows extends GenericRepository<Linked, String> {
     List<Linked> findByUserIdOrderByProvider(UUID user);

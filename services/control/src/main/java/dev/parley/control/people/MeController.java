@@ -36,13 +36,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What is the caller's own. */
+/** Routes of the caller's own profile, password and sign-ins. */
 @Controller("/v1/me")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Me", description = "What is the caller's own: the profile, the password, the sign-ins.")
 class MeController {
-    private static final int MOST_PREFERENCES = 64 << 10;
+    private static final int MAX_PREFERENCES = 64 << 10;
 
     private final People people;
     private final SignIns signIns;
@@ -146,11 +146,11 @@ class MeController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         if (!body.isObject()) {
-            throw ApiException.badRequest("invalid_preferences", "Preferences are a JSON object");
+            throw ApiException.badRequest("invalid_preferences", "Preferences must be a JSON object");
         }
         String text = Columns.text(body);
-        if (text.length() > MOST_PREFERENCES) {
-            throw ApiException.tooLarge("Preferences have at most " + MOST_PREFERENCES + " characters");
+        if (text.length() > MAX_PREFERENCES) {
+            throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters");
         }
         var change = new Change(null, null, null, null, text, null, null);
         return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Codes of 256 random bits that sign somebody in once. */
+/** One-time sign-in codes of 256 random bits. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class OneTimeCodes {
@@ -92,8 +92,6 @@ final class OneTimeCodes {
                         .filter(Candidate::active)
                         .map(who -> new Shown(who, one.method())))
                 .orElseThrow(() -> new ApiException(
-                        HttpStatus.UNAUTHORIZED,
-                        "wrong_code",
-                        "The code is wrong, was used, or has ended: start again."));
+                        HttpStatus.UNAUTHORIZED, "wrong_code", "The code is invalid, used or expired: start again."));
     }
 }

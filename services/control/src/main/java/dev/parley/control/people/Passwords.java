@@ -12,17 +12,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
-/** Passwords, as bcrypt keeps them. Each check costs as much as any other, and only so many go on at once. */
+/** Bcrypt password hashes. Checks take equal time, whether or not the account exists; few run concurrently. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Passwords {
     private static final int STRENGTH = 10;
-    private static final int SHORTEST = 10;
-    private static final int LONGEST = 72;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int MIN_CHARACTERS = 10;
+    private static final int MAX_BYTES = 72;
+    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(5);
 
     private final BCryptPasswordEncoder bcrypt = new BCryptPasswordEncoder(STRENGTH);
-    private final Semaphore turns =
+    private final Semaphore slots =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
     /** What is compared where there is nothing to compare with. */
     private final String nobody = bcrypt.encode("nobody has this password");
@@ -30,36 +30,40 @@ final class Passwords {
     /** @throws ApiException 400 where this can be no password */
     String hash(String password) {
         int bytes = password.getBytes(StandardCharsets.UTF_8).length;
-        if (password.codePointCount(0, password.length()) < SHORTEST || bytes > LONGEST) {
+        if (password.codePointCount(0, password.length()) < MIN_CHARACTERS || bytes > MAX_BYTES) {
             throw ApiException.badRequest(
                     "invalid_password",
-                    "A password has at least %d characters and at most %d bytes".formatted(SHORTEST, LONGEST));
+                    "A password must have at least %d characters and at most %d bytes"
+                            .formatted(MIN_CHARACTERS, MAX_BYTES));
         }
-        return inTurn(() -> bcrypt.encode(password));
+        return limited(() -> bcrypt.encode(password));
     }
 
     /** Whether this is the password; takes as long where there is none. */
     boolean matches(String password, @Nullable String hash) {
-        boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= LONGEST;
+        boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
         String given = possible ? password : "";
-        boolean same = inTurn(() -> bcrypt.matches(given, hash == null ? nobody : hash));
+        boolean same = limited(() -> bcrypt.matches(given, hash == null ? nobody : hash));
         return same && possible && hash != null;
     }
 
-    private <T> T inTurn(Supplier<T> work) {
+    private <T> T limited(Supplier<T> work) {
         try {
-            if (!turns.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "overloaded", "Too many people sign in at once.")
-                        .retryAfter(PATIENCE);
+            if (!slots.tryAcquire(QUEUE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new ApiException(
+                                HttpStatus.SERVICE_UNAVAILABLE,
+                                "overloaded",
+                                "Too many sign-ins at once: try again later.")
+                        .retryAfter(QUEUE_TIMEOUT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "This instance is being stopped.");
+            throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "This instance is shutting down.");
         }
         try {
             return work.get();
         } finally {
-            turns.release();
+            slots.release();
         }
     }
 }

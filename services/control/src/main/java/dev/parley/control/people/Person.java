@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody, as they and administrators see them. */
+/** A person as they and administrators see them. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "user_t", schema = "control")

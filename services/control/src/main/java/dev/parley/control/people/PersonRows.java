@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.user_t} and {@code control.user_host_t}: people, and the hosts that they are in. */
+/** Repository of {@code control.user_t} and {@code control.user_host_t}: people and their hosts. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface PersonRows extends GenericRepository<Person, UUID> {
     String SELECT = """

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where people may be sent back to: a path of this server, or exactly what the operator allows. */
+/** Allowed redirect targets after sign-in: a path of this server, or an exact address from the configuration. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Redirects {
@@ -51,7 +51,8 @@ final class Redirects {
             // said below
         }
         throw ApiException.badRequest(
-                "invalid_redirect", "'redirect' is a path of this server, or an address that signIn.redirects allows");
+                "invalid_redirect",
+                "'redirect' must be a path of this server, or an address that signIn.redirects allows");
     }
 
     /** The address with something for the page that is there; other servers do not see it. */

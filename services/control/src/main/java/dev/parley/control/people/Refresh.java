@@ -4,10 +4,10 @@ import io.micronaut.core.annotation.Introspected;
 import java.util.UUID;
 
 /**
- * A sign-in whose refresh token was shown.
+ * A sign-in whose refresh token was presented.
  *
- * @param first whether the token was not used before
- * @param again whether it was used a moment ago, as by a second tab of a browser
+ * @param first whether the token is unused
+ * @param again whether it was used within the last seconds, for example by another browser tab
  */
 @Introspected
 record Refresh(

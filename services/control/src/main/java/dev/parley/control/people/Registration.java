@@ -10,8 +10,8 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 
 /**
- * Whether people may register themselves: as the setting {@value #SETTING} says ({@code "open"} or {@code "closed"}), and
- * without one only where the server listens on a loopback address and has no other public URL.
+ * Whether self-registration is allowed: the setting {@value #SETTING} decides ({@code "open"} or {@code "closed"}); without it,
+ * only servers that listen on a loopback address and have no other public URL allow it.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
@@ -44,7 +44,7 @@ final class Registration {
                     "registration_closed",
                     first
                             ? "Register the first administrator with the installation's own key."
-                            : "Only administrators add people here.");
+                            : "Only administrators can add people here.");
         }
     }
 }

@@ -6,10 +6,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of another provider.
+ * A pending federated sign-in.
  *
- * @param redirect where they go in the end, or null
- * @param userId who links an identity, or null where somebody signs in
+ * @param redirect final redirect, or null
+ * @param userId the person who links an identity, or null for a sign-in
  */
 @MappedEntity(value = "identity_request_t", schema = "control")
 record RequestRow(

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.identity_request_t}. */
+/** Repository of {@code control.identity_request_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface RequestRows extends GenericRepository<RequestRow, String> {
     @Query("""

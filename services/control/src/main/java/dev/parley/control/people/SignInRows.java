@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.auth_session_t}. Of tokens there are digests only. */
+/** Repository of {@code control.auth_session_t}. Tokens are stored as digests only. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SignInRows extends GenericRepository<SignIn, UUID> {
     /** Those that have not ended, the newest first. */

@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Slows down those who try passwords: after some failures for a name from an address, or more of them for a name or from an
- * address, the next attempt has to wait, each time twice as long. It does not matter whether the name is anybody's. Other things may be done only so often. All
- * instances count together.
+ * Throttles password attempts by exponential backoff: after {@value #FREE_BY_PAIR} failures for a name from an address,
+ * {@value #FREE_BY_NAME} for a name or {@value #FREE_BY_ADDRESS} from an address, whether or not the name exists. Other sign-in requests have
+ * hourly limits. Counts are shared by all instances.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class SignInThrottle {
-    private static final int OF_PAIR = 5;
-    private static final int OF_NAME = 50;
-    private static final int OF_ADDRESS = 30;
-    private static final int MOST_MINUTES = 15;
+    private static final int FREE_BY_PAIR = 5;
+    private static final int FREE_BY_NAME = 50;
+    private static final int FREE_BY_ADDRESS = 30;
+    private static final int MAX_BACKOFF_MINUTES = 15;
 
     private final Database database;
 
@@ -91,9 +91,9 @@ final class SignInThrottle {
     private static List<Counted> counted(String name, String address) {
         String network = network(address);
         return List.of(
-                new Counted(pair(name, network), OF_PAIR),
-                new Counted(Token.hash("name " + name.toLowerCase(Locale.ROOT)), OF_NAME),
-                new Counted(Token.hash("address " + network), OF_ADDRESS));
+                new Counted(pair(name, network), FREE_BY_PAIR),
+                new Counted(Token.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
+                new Counted(Token.hash("address " + network), FREE_BY_ADDRESS));
     }
 
     private static byte[] pair(String name, String network) {
@@ -132,7 +132,7 @@ final class SignInThrottle {
                 FROM (SELECT subject, CASE WHEN until_ts < now() - interval '1 hour' THEN 1 ELSE failures + 1 END AS failures
                       FROM control.auth_attempt_t WHERE subject = ?) AS n
                 WHERE a.subject = n.subject
-                """.formatted(MOST_MINUTES), one.free(), one.free(), one.subject());
+                """.formatted(MAX_BACKOFF_MINUTES), one.free(), one.free(), one.subject());
     }
 
     /** Right at last: the name is forgiven at this address, and nothing was a failure. */
@@ -154,9 +154,7 @@ final class SignInThrottle {
         Duration wait = wait(limit, whose);
         if (wait.isPositive()) {
             throw new ApiException(
-                            HttpStatus.TOO_MANY_REQUESTS,
-                            "too_many_attempts",
-                            "Too many came from here: try again later.")
+                            HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many requests: try again later.")
                     .retryAfter(wait);
         }
     }

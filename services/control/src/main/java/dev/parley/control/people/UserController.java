@@ -37,7 +37,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The people of the caller's host, for its administrators. */
+/** Routes of the people of the caller's host, for its administrators. */
 @Controller("/v1/users")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -54,7 +54,7 @@ class UserController {
     @Serdeable
     @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code; it is shown once.")
     record SignInCodeJson(String code, Instant expiresAt) {
-        /** Without what is secret. */
+        /** Without secrets. */
         @Override
         public String toString() {
             return "SignInCodeJson[]";
@@ -118,7 +118,7 @@ class UserController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         if (body.role() != null && !List.of("admin", "user").contains(body.role())) {
-            throw Checks.invalid("role", "is admin or user");
+            throw Checks.invalid("role", "must be admin or user");
         }
         boolean cleared = body.email() == null || body.email().isEmpty();
         var change = new Change(

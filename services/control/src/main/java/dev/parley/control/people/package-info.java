@@ -1,4 +1,4 @@
-/** People: who they are, how they sign in, who is signed in. */
+/** People: accounts, sign-in and sessions of sign-in. */
 @NullMarked
 package dev.parley.control.people;
 

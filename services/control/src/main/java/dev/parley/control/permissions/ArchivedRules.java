@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Rules about tool calls in archives of projects. One that has ended stays behind. */
+/** Permission rules in project archives. Expired rules are not imported. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
 final class ArchivedRules implements ArchivedKind {
@@ -28,7 +28,7 @@ final class ArchivedRules implements ArchivedKind {
         this.json = json;
     }
 
-    /** A rule, and the id by which it is brought in once. */
+    /** A rule, and the id by which it is imported once. */
     @Serdeable
     record Archived(UUID id, String tool, RuleBody rule) {}
 

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A rule that somebody makes. */
+/** Request body that creates a permission rule. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "NewPermissionRule", description = "What is to become of some tool calls.")
@@ -45,9 +45,9 @@ record RuleBody(
         String of = Checks.optional("agent", agent, 126);
         boolean isLocked = Boolean.TRUE.equals(locked);
         PermissionAction what =
-                Coded.of(PermissionAction.class, action).orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
+                Coded.of(PermissionAction.class, action).orElseThrow(() -> Checks.invalid("action", "must be allow, ask or deny"));
         if (isLocked && what != PermissionAction.DENY) {
-            throw Checks.invalid("locked", "goes with the action deny alone");
+            throw Checks.invalid("locked", "is valid only with the action deny");
         }
         Checks.future("expiresAt", expiresAt);
         try {
@@ -62,7 +62,7 @@ record RuleBody(
                     expiresAt,
                     scope.caller().user());
         } catch (IllegalArgumentException e) {
-            throw Checks.invalid("tool", "and 'agent' are names of 1 to 126 letters, digits, '_', '.' or '-'");
+            throw Checks.invalid("tool", "and 'agent' must be names of 1 to 126 letters, digits, '_', '.' or '-'");
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A rule as clients see it. */
+/** A permission rule as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "PermissionRule", description = "What is to become of some tool calls.")

@@ -16,8 +16,8 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 
 /**
- * Makes the rules that people want who answered a question with "always": in their name and with their rights as they are now,
- * by all that holds over HTTP, and each one once.
+ * Creates the rules of people who answered an approval with "always": on their behalf, with their current rights, validated as
+ * over HTTP, each exactly once.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
@@ -33,14 +33,14 @@ public final class RuleRequests {
     }
 
     /**
-     * Makes a rule; why it is not made stands in the audit log.
+     * Creates a rule; a refusal is recorded in the audit log.
      *
-     * @throws IllegalStateException when that cannot be done now
+     * @throws IllegalStateException when it cannot be done now and has to be retried
      */
     public void take(RuleRequest request) {
         directory.catchUp(); // who wants it may have got the right to a moment ago
         try {
-            DefinitionScope scope = place(request);
+            DefinitionScope scope = scope(request);
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
             rules.make(scope, request.id(), body);
         } catch (ApiException e) {
@@ -48,9 +48,9 @@ public final class RuleRequests {
         }
     }
 
-    private DefinitionScope place(RuleRequest request) {
+    private DefinitionScope scope(RuleRequest request) {
         Caller caller = Caller.inNameOf(request.host(), request.by(), directory)
-                .orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
+                .orElseThrow(() -> ApiException.badRequest("unknown_user", "The requesting user is unknown here"));
         return request.project() == null
                 ? DefinitionScope.host(caller)
                 : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());

@@ -1,4 +1,4 @@
-/** Rules about tool calls of hosts and projects, and which of them decides. */
+/** Permission rules of hosts and projects about tool calls, and their evaluation. */
 @NullMarked
 package dev.parley.control.permissions;
 

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a model costs. */
+/** The price of a model, in US dollars per million tokens. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Price", description = "What a model costs, in US dollars for a million tokens.")
@@ -50,7 +50,7 @@ record ModelPrice(
                 row.version());
     }
 
-    /** Empty where the name is none of a provider's model. */
+    /** Empty where the name has no provider. */
     static Optional<ModelPrice> of(Price price, String source) {
         int slash = price.model().indexOf('/');
         return slash < 0

@@ -31,7 +31,7 @@ import java.util.Collection;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What models cost, for administrators. */
+/** Routes of model prices, for administrators. */
 @Controller("/v1/prices")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = PriceTable.class)
@@ -43,7 +43,7 @@ class PriceController {
     /** The provider whose calls are never priced, as in the role {@code agents}. */
     private static final String FREE = "scripted";
 
-    private static final BigDecimal MOST = BigDecimal.valueOf(100_000);
+    private static final BigDecimal MAX_DOLLARS = BigDecimal.valueOf(100_000);
 
     private final PriceTable prices;
 
@@ -82,7 +82,7 @@ class PriceController {
             @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
         return found(prices.find(caller, provider, model)
                 .orElseThrow(() -> ApiException.notFound(
-                        "unknown_price", "There is no price of '%s/%s'".formatted(provider, model))));
+                        "unknown_price", "There is no price for '%s/%s'".formatted(provider, model))));
     }
 
     private static HttpResponse<ModelPrice> found(ModelPrice price) {
@@ -102,7 +102,7 @@ class PriceController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         if (!PROVIDER.matcher(provider).matches() || !MODEL.matcher(model).matches()) {
-            throw ApiException.badRequest("invalid_model", "A model is such as openai/gpt-5");
+            throw ApiException.badRequest("invalid_model", "A model must be provider/model, for example openai/gpt-5");
         }
         if (provider.equals(FREE)) {
             throw ApiException.badRequest("invalid_model", "Models of the provider 'scripted' are always free");
@@ -133,9 +133,9 @@ class PriceController {
         if (value != null
                 && (value.scale() > 100
                         || value.signum() < 0
-                        || value.compareTo(MOST) > 0
+                        || value.compareTo(MAX_DOLLARS) > 0
                         || value.stripTrailingZeros().scale() > 6)) {
-            throw Checks.invalid(field, "is from 0 to " + MOST + ", with at most six decimals");
+            throw Checks.invalid(field, "must be from 0 to " + MAX_DOLLARS + ", with at most six decimals");
         }
         return value;
     }

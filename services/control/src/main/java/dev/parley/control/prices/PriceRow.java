@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a model costs for a host, in US dollars for a million tokens. */
+/** A host's price of a model, in US dollars per million tokens. */
 @MappedEntity(value = "price_t", schema = "control")
 record PriceRow(
         UUID hostId,

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.price_t}. */
+/** Repository of {@code control.price_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface PriceRows extends GenericRepository<PriceRow, String> {
     List<PriceRow> findByHostIdOrderByProviderAscAndModelAsc(UUID host);

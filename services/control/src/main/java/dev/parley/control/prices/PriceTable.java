@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What models cost for a host: its own prices, before those of the configuration, before those of the build. */
+/** Model prices of a host: its own override those of the configuration, which override those of the build. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
 final class PriceTable {
@@ -43,7 +43,7 @@ final class PriceTable {
         prices.forEach(price -> ModelPrice.of(price, source).ifPresent(one -> others.put(one.name(), one)));
     }
 
-    /** All that hold, by name; when asked for, what was cleared after them. */
+    /** The effective prices by name, then on request the cleared ones. */
     List<ModelPrice> list(Caller caller, boolean inactive) {
         List<ModelPrice> own =
                 database
@@ -69,7 +69,7 @@ final class PriceTable {
         return rows.findByHostIdAndProviderAndModelAndActiveTrueForUpdate(caller.host(), provider, model);
     }
 
-    /** Sets the host's own; where there is one already, for whoever saw that version. */
+    /** Sets the host's price; If-Match is checked where there is one already. */
     ModelPrice set(Caller caller, ModelPrice price, @Nullable String ifMatch) {
         PriceRow set = database.in(caller.tenant(), () -> {
             locked(caller, price.provider(), price.model())
@@ -93,12 +93,12 @@ final class PriceTable {
         return Setting.key(caller.host(), PriceJson.name(provider, model));
     }
 
-    /** Goes back to the price of the configuration or the build, or to none. */
+    /** Clears the host's price, so that the one of the configuration or the build applies, if any. */
     void clear(Caller caller, String provider, String model, @Nullable String ifMatch) {
         database.in(caller.tenant(), () -> {
             PriceRow before = locked(caller, provider, model)
                     .orElseThrow(() -> ApiException.notFound(
-                            "unknown_price", "No price of '%s/%s' is set".formatted(provider, model)));
+                            "unknown_price", "No price is set for '%s/%s'".formatted(provider, model)));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), provider, model, caller.user());
             audit.add(Entry.done(caller.host(), null, "price", "clear", provider + "/" + model, caller.user()));

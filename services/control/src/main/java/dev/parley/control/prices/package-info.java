@@ -1,4 +1,4 @@
-/** What models cost, set while everything runs. */
+/** Model prices, changed at runtime. */
 @NullMarked
 package dev.parley.control.prices;
 

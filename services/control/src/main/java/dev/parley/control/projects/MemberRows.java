@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.project_member_t}. Who was taken out of the project, or is removed from the host, is not there. */
+/** Repository of {@code control.project_member_t}, without members who were removed from the project or the host. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface MemberRows extends GenericRepository<MemberJson, UUID> {
     String SELECT = """
@@ -19,7 +19,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             JOIN control.user_host_t h ON h.host_id = m.host_id AND h.user_id = m.user_id
             """;
 
-    /** In the order in which they came. @param inactive whether with those who are not there any more */
+    /** In the order in which they joined. @param inactive whether to include removed members */
     @Query(SELECT + """
             WHERE m.project_id = :project AND (:inactive OR m.active AND h.active AND u.active)
             ORDER BY m.joined_ts, m.user_id LIMIT :most
@@ -29,16 +29,16 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
     @Query(SELECT + "WHERE m.project_id = :project AND m.user_id = :user AND m.active AND h.active AND u.active")
     Optional<MemberJson> find(UUID project, UUID user);
 
-    /** Nobody else changes this one until the transaction ends. */
+    /** Locks the member until the transaction ends. */
     @Query(
             "SELECT count(*) FROM (SELECT FROM control.project_member_t WHERE project_id = :project AND user_id = :user FOR UPDATE) m")
     long lock(UUID project, UUID user);
 
-    /** Nobody else hands the project over until the transaction ends. */
+    /** Locks the project until the transaction ends. */
     @Query("SELECT count(*) FROM (SELECT FROM control.project_t WHERE project_id = :project FOR UPDATE) p")
     long lockProject(UUID project);
 
-    /** Somebody of the host. @param name username or e-mail address, where there is no id */
+    /** A person of the host. @param name username or proved e-mail address, where there is no id */
     @Query("""
             SELECT u.user_id FROM control.user_t u JOIN control.user_host_t h USING (user_id)
             WHERE h.host_id = :host AND h.active AND u.active
@@ -47,7 +47,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     Optional<UUID> user(UUID host, @Nullable UUID id, @Nullable String name);
 
-    /** Takes somebody in. @return 0 where they are in already */
+    /** Adds a member. @return 0 where the person is a member already */
     @Query("""
             INSERT INTO control.project_member_t AS m
               (host_id, project_id, user_id, role, permissions, invited_by, update_user)

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Who is in a project. Exactly one of them owns it, and that changes only when the owner hands it over. */
+/** Members of a project. Exactly one owns it; ownership changes only by transfer. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Members {
-    private static final int MOST = 1_000;
+    private static final int MAX_LISTED = 1_000;
 
     private final Database database;
     private final Audit audit;
@@ -34,23 +34,23 @@ final class Members {
         this.published = published;
     }
 
-    /** In the order in which they came; who is not there any more only when asked for. */
+    /** The members in the order in which they joined. */
     List<MemberJson> list(Caller caller, Project project, boolean inactive) {
         return database.in(
-                caller.tenant().project(project.project()), () -> rows.list(project.project(), inactive, MOST));
+                caller.tenant().project(project.project()), () -> rows.list(project.project(), inactive, MAX_LISTED));
     }
 
     private MemberJson find(Project project, UUID user) {
         return rows.find(project.project(), user)
-                .orElseThrow(() -> ApiException.notFound("unknown_member", "They are not in this project"));
+                .orElseThrow(() -> ApiException.notFound("unknown_member", "This user is not a member of the project"));
     }
 
-    /** Takes somebody in. @throws ApiException 404 where there is no such user, 409 where they are in already */
+    /** Adds a member. @throws ApiException 404 where there is no such user, 409 where they are a member already */
     MemberJson add(
             Caller caller, Project project, @Nullable UUID id, @Nullable String name, String role, String permissions) {
         MemberJson member = database.in(caller.tenant().project(project.project()), () -> {
             UUID user = rows.user(caller.host(), id, name)
-                    .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no such user"));
+                    .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no such user in this host"));
             int added = rows.add(
                     caller.host(),
                     project.project(),
@@ -60,7 +60,8 @@ final class Members {
                     caller.person().user(),
                     caller.user());
             if (added == 0) {
-                throw new ApiException(HttpStatus.CONFLICT, "already_member", "They are in this project already.");
+                throw new ApiException(
+                        HttpStatus.CONFLICT, "already_member", "This user is already a member of the project.");
             }
             audit(caller, project, "add", user);
             return find(project, user);
@@ -80,12 +81,12 @@ final class Members {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "owner",
-                    "The owner stays the owner until the project is handed over: POST …/transfer.");
+                    "The owner cannot be changed or removed: transfer the project with POST …/transfer.");
         }
         return member;
     }
 
-    /** Changes what somebody is. @throws ApiException 403 for the owner, 412 or 428 as {@link IfMatch} says */
+    /** Changes a member. @throws ApiException 403 for the owner, 412 or 428 as {@link IfMatch} says */
     MemberJson change(
             Caller caller,
             Project project,
@@ -103,7 +104,7 @@ final class Members {
         return changed;
     }
 
-    /** Takes somebody out. @throws ApiException 403 for the owner */
+    /** Removes a member. @throws ApiException 403 for the owner */
     void remove(Caller caller, Project project, UUID user, @Nullable String ifMatch) {
         database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.check(ifMatch, locked(project, user).version());
@@ -114,7 +115,7 @@ final class Members {
         published.await(Member.key(project.project(), user), null);
     }
 
-    /** Hands the project over to another member; the one before stays as an admin. */
+    /** Transfers the project to another member; the previous owner stays as admin. */
     MemberJson transfer(Caller caller, Project project, UUID to) {
         MemberJson owner = database.in(caller.tenant().project(project.project()), () -> {
             rows.lockProject(project.project());

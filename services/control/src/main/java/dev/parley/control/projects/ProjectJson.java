@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A project. */
+/** A project: its row, and its form for clients. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_t", schema = "control")
@@ -72,7 +72,7 @@ record ProjectJson(
         @JsonIgnore @MappedProperty("aggregate_version") long version)
         implements ProjectJsonBuilder.With {
 
-    /** The same, with what becomes of its checkout. @param open whether there are tools for it */
+    /** The same with the state of its checkout. @param open whether there are tools for it */
     ProjectJson with(boolean open) {
         String state = path == null || type.equals("remote") ? null : open ? "open" : "closed";
         return withCheckout(state);

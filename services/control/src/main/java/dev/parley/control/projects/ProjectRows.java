@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code control.project_t}. What becomes of a checkout stands in no column. */
+/** Repository of {@code control.project_t}. The state of a checkout is not stored. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
     String SELECT = "SELECT p.*, CAST(NULL AS text) AS checkout FROM control.project_t p ";
@@ -27,7 +27,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :most
             """;
 
-    /** The newest of a host first. @param only the only one that is meant, or null */
+    /** Projects of a host, newest first. @param only id of the only project to return, or null */
     @Query(SELECT + "WHERE true " + PAGE)
     List<ProjectJson> page(
             UUID host,
@@ -38,7 +38,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             @Nullable UUID after,
             int most);
 
-    /** The same, of those that a user is in. */
+    /** The same for the projects of a member. */
     @Query(SELECT + """
             WHERE EXISTS (SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
               AND m.project_id = p.project_id AND m.user_id = :user AND m.active)
@@ -56,11 +56,11 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
     @Query(SELECT + "WHERE p.project_id = :id AND p.active")
     Optional<ProjectJson> find(UUID id);
 
-    /** The same, which nobody else changes until the transaction ends. */
+    /** The same, locked until the transaction ends. */
     @Query(SELECT + "WHERE p.project_id = :id AND p.active FOR UPDATE")
     Optional<ProjectJson> locked(UUID id);
 
-    /** @param all whether also one that this user is not in */
+    /** @param all whether to include projects that the user is not a member of */
     @Query(SELECT + """
             WHERE p.host_id = :host AND p.external_key = :externalKey AND p.active AND (:all OR EXISTS (
               SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
@@ -68,7 +68,6 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             """)
     Optional<ProjectJson> byExternalKey(UUID host, String externalKey, boolean all, UUID user);
 
-    /** How many somebody owns. */
     @Query("SELECT count(*) FROM control.project_t WHERE host_id = :host AND owner_id = :owner AND active")
     long countOwned(UUID host, UUID owner);
 

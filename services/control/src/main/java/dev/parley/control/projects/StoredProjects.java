@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The records of projects, for exports and imports. */
+/** Project records for exports and imports. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class StoredProjects implements ProjectRecords {
@@ -66,16 +66,17 @@ final class StoredProjects implements ProjectRecords {
             });
         } catch (FailedException e) {
             throw new IllegalArgumentException(
-                    "the project '" + projectKey + "' cannot be made: its key is taken, or its details are none", e);
+                    "the project '" + projectKey + "' cannot be created: its key is taken, or its details are invalid",
+                    e);
         }
         published.await(Project.key(projectKey), 1L);
         published.await(Member.key(id, user), 1L);
         return directory
                 .project(projectKey)
-                .orElseThrow(() -> new IllegalStateException("the project that was made is not known yet: try again"));
+                .orElseThrow(() -> new IllegalStateException("the new project is not published yet: retry"));
     }
 
-    /** A key by which the project is known elsewhere stays with the project that has it. */
+    /** Drops the external key if another project has it. */
     private void insert(
             Transaction transaction, UUID host, UUID user, UUID id, String key, String name, String details) {
         transaction.update("""

@@ -1,4 +1,4 @@
-/** Projects and who is in them. */
+/** Projects and their members. */
 @NullMarked
 package dev.parley.control.projects;
 

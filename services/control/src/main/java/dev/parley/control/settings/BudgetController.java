@@ -26,7 +26,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Budgets of projects and people; the host's is a setting like others. */
+/** Routes of the budgets of projects and people; the host's budget is an ordinary setting. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
@@ -98,7 +98,7 @@ class BudgetController {
 
     private HttpResponse<SettingJson> show(Caller caller, String name) {
         return SettingController.found(settings.find(caller, name)
-                .orElseThrow(() -> ApiException.notFound("unknown_setting", "There is no budget")));
+                .orElseThrow(() -> ApiException.notFound("unknown_setting", "No budget is set")));
     }
 
     @Put(OF_USER)

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a budget may be. */
+/** Validation of budgets. */
 final class Budgets {
     private Budgets() {}
 
-    /** What is wrong with a value, for people; empty where nothing is. */
+    /** The fault of a value, for people; empty for a valid one. */
     static Optional<String> fault(JsonNode value) {
         try {
             BudgetJson.read(Columns.text(value));
@@ -25,7 +25,7 @@ final class Budgets {
         }
     }
 
-    /** @throws dev.parley.platform.http.ApiException 400 saying what is wrong */
+    /** @throws dev.parley.platform.http.ApiException 400 where it is invalid */
     static Budget checked(JsonNode value) {
         try {
             return BudgetJson.read(Columns.text(value));
@@ -35,9 +35,9 @@ final class Budgets {
     }
 
     /**
-     * Limits of different periods are not compared: the host's holds in any case.
+     * Limits of different periods are not compared: the host's budget applies in any case.
      *
-     * @throws dev.parley.platform.http.ApiException 400 where a project would have more than its host
+     * @throws dev.parley.platform.http.ApiException 400 where a project would exceed its host
      */
     static void withinHosts(Budget wanted, AccessDirectory directory, UUID host) {
         Budget most = BudgetJson.of(directory, host, BudgetScope.HOST, host).orElse(null);
@@ -47,7 +47,7 @@ final class Budgets {
         boolean comparable = wanted.period() == most.period();
         if ((comparable && (exceeds(wanted.nanos(), most.nanos()) || exceeds(wanted.tokens(), most.tokens())))
                 || exceeds(wanted.turnsPerMinute(), most.turnsPerMinute())) {
-            throw Checks.invalid(BudgetScope.SETTING, "is more than the host has");
+            throw Checks.invalid(BudgetScope.SETTING, "must not exceed the host's");
         }
     }
 

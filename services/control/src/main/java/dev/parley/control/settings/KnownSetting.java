@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What Parley reads of the settings of a host while it runs. */
+/** Host settings that Parley reads at runtime. */
 public enum KnownSetting {
     /** Whether people may register themselves. */
     REGISTRATION(
@@ -17,13 +17,13 @@ public enum KnownSetting {
             "Whether people may register themselves.",
             "\"open\" or \"closed\"",
             "{\"type\":\"string\",\"enum\":[\"open\",\"closed\"]}"),
-    /** How much all of the host may spend. */
+    /** The budget of the host. */
     BUDGET(
             BudgetScope.SETTING,
             "How much all of the host may spend.",
             "a budget such as {\"amount\": 10, \"period\": \"day\"}",
             "{\"type\":\"object\"}"),
-    /** The model of {@code default} and the agents that are built in, before what {@code PARLEY_MODEL} says. */
+    /** The model of {@code default} and the built-in agents; overrides {@code PARLEY_MODEL}. */
     DEFAULT_MODEL(
             "defaultModel",
             "The model of the agent default and of those that are built in, before what PARLEY_MODEL says.",
@@ -50,7 +50,7 @@ public enum KnownSetting {
         return code;
     }
 
-    /** What it does, for people. */
+    /** Its description for people. */
     String description() {
         return description;
     }
@@ -60,10 +60,10 @@ public enum KnownSetting {
         return schema;
     }
 
-    /** What is wrong with a value, for people; empty where nothing is. */
+    /** The fault of a value, for people; empty for a valid one. */
     public Optional<String> fault(JsonNode value) {
         if (!valid.errors(JsonMapper.shared().readTree(Columns.text(value))).isEmpty()) {
-            return Optional.of("is " + form);
+            return Optional.of("must be " + form);
         }
         return this == BUDGET ? Budgets.fault(value) : Optional.empty();
     }
@@ -73,12 +73,12 @@ public enum KnownSetting {
         return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
     }
 
-    /** Whether services follow it, on the topic {@code access}; what Parley does not read stands in the table alone. */
+    /** Whether it is published on the topic {@code access}; settings that Parley does not read are only stored. */
     public static boolean isRead(String name) {
         return !isOfHost(name) || of(name).isPresent();
     }
 
-    /** Those of projects and people, such as budgets, have a slash in their names, which no name of a host's own has. */
+    /** Names of settings of projects and people, such as budgets, contain a slash; those of the host do not. */
     static boolean isOfHost(String name) {
         return name.indexOf('/') < 0;
     }

@@ -32,7 +32,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of the caller's host, for its administrators. */
+/** Routes of the settings of the caller's host, for its administrators. */
 @Controller("/v1/settings")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")

@@ -5,28 +5,28 @@ import dev.parley.platform.http.ApiException;
 import java.util.Collection;
 import java.util.regex.Pattern;
 
-/** Names of settings: any of a plain form, but none that is nearly one that Parley reads, as it would silently do nothing. */
+/** Validation of setting names. A name close to one that Parley reads is rejected, as it would have no effect. */
 public final class SettingNames {
     private static final Pattern FORM = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,63}");
 
     private SettingNames() {}
 
-    /** Checks the form of a name. @throws ApiException 400 where it has another one */
+    /** Checks the form of a name. @throws ApiException 400 where it is invalid */
     static void check(String name) {
         if (!FORM.matcher(name).matches()) {
             throw ApiException.badRequest(
                     "invalid_setting",
-                    "The name of a setting begins with a letter and has at most 64 letters, digits, '_', '.' and '-'");
+                    "The name of a setting must begin with a letter and have at most 64 letters, digits, '_', '.' and '-'");
         }
     }
 
-    /** Refuses what is likely to be a slip of the pen. @throws ApiException 400 naming what may be meant */
+    /** Rejects a likely misspelling. @throws ApiException 400 naming the known setting */
     public static void requireMeant(String name, Collection<String> known) {
         if (!known.contains(name)) {
             NearNames.of(name, known).ifPresent(meant -> {
                 throw ApiException.badRequest(
                         "invalid_setting",
-                        "There is no setting '%s'; did you mean '%s'? For one of your own take a name that differs more"
+                        "There is no setting '%s'; did you mean '%s'? For a setting of your own choose a more distinct name"
                                 .formatted(name, meant));
             });
         }

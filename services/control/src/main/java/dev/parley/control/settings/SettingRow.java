@@ -8,7 +8,7 @@ import io.micronaut.data.model.DataType;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A setting of a host, or of something in it. @param value JSON */
+/** A setting of a host, a project or a person. @param value JSON */
 @MappedEntity(value = "setting_t", schema = "control")
 record SettingRow(
         UUID hostId,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code control.setting_t}. Names with a slash are of projects, people and models; others are of the host itself. */
+/** Repository of {@code control.setting_t}. Names with a slash belong to projects and people, others to the host. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SettingRows extends GenericRepository<SettingRow, String> {
     @Query("""
@@ -37,14 +37,14 @@ interface SettingRows extends GenericRepository<SettingRow, String> {
             """)
     void clear(UUID host, String name, String by);
 
-    /** How many a host has that Parley does not read. */
+    /** Counts the host's settings that Parley does not read. */
     @Query("""
             SELECT count(*) FROM control.setting_t
             WHERE active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
             """)
     long countOwn(UUID host, List<String> known);
 
-    /** Of those that were cleared, the newest are kept. */
+    /** Deletes all but the newest cleared settings. */
     @Query("""
             DELETE FROM control.setting_t WHERE NOT active AND host_id = :host AND name IN (
               SELECT name FROM control.setting_t

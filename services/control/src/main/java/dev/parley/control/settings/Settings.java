@@ -24,15 +24,17 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a host, and the budgets of its projects and people; they hold from the next turn on, without a restart. */
+/**
+ * Settings of a host, and budgets of its projects and people. Changes apply from the next turn on, without a
+ * restart.
+ */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Settings {
-    /** Settings that Parley does not read: bytes of one, and how many of a host. */
-    private static final int MOST_BYTES = 16 << 10;
+    private static final int MAX_BYTES = 16 << 10;
 
-    /** Of those that were cleared, as many of the newest are kept. */
-    private static final int MOST_OWN = 200;
+    /** Settings of a host that Parley does not read; as many cleared ones are kept, the newest. */
+    private static final int MAX_OWN = 200;
 
     private final Database database;
     private final Audit audit;
@@ -84,7 +86,7 @@ final class Settings {
         }
     }
 
-    /** Those of the host itself; what was cleared only when asked for. */
+    /** The settings of the host itself. */
     List<SettingJson> list(Caller caller, boolean inactive) {
         return database.in(caller.tenant(), () -> rows.ofHost(caller.host(), inactive)).stream()
                 .map(SettingJson::of)
@@ -97,9 +99,9 @@ final class Settings {
     }
 
     /**
-     * Sets it; where it is set already, for whoever saw that version.
+     * Sets a setting; If-Match is checked where it is set already.
      *
-     * @param project whose it is, or null for the host's and people's
+     * @param project of a project's budget, or null
      */
     SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
         String text = checked(value);
@@ -116,8 +118,8 @@ final class Settings {
 
     private static String checked(JsonNode value) {
         String text = Columns.storable(value);
-        if (text.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
-            throw ApiException.tooLarge("A setting has at most " + MOST_BYTES + " bytes of JSON");
+        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw ApiException.tooLarge("A setting must have at most " + MAX_BYTES + " bytes of JSON");
         }
         return text;
     }
@@ -125,11 +127,11 @@ final class Settings {
     private void requireRoom(Caller caller, String name) {
         if (!KnownSetting.isRead(name)) {
             Quota.check(
-                    rows.countOwn(caller.host(), KnownSetting.codes()), MOST_OWN, "settings that Parley does not read");
+                    rows.countOwn(caller.host(), KnownSetting.codes()), MAX_OWN, "settings that Parley does not read");
         }
     }
 
-    /** Goes back to what holds without it. */
+    /** Clears a setting. */
     void clear(Caller caller, @Nullable UUID project, String name, @Nullable String ifMatch) {
         database.in(caller.tenant(), () -> {
             SettingRow before = rows.findByHostIdAndNameAndActiveTrueForUpdate(caller.host(), name)
@@ -137,7 +139,7 @@ final class Settings {
                             () -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set"));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), name, caller.user());
-            rows.forget(caller.host(), KnownSetting.codes(), MOST_OWN);
+            rows.forget(caller.host(), KnownSetting.codes(), MAX_OWN);
             audit.add(Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
             return null;
         });

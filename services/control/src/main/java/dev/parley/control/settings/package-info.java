@@ -1,4 +1,4 @@
-/** Settings of the host. */
+/** Settings and budgets. */
 @NullMarked
 package dev.parley.control.settings;
 

@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What is in a record, for people who look at it: digests of keys are left out. */
+/** Readable contents of a record, with digests of keys redacted. */
 @Singleton
 public final class RecordContents {
-    private static final int VALUE = 256 << 10;
-    private static final int START = 4 << 10;
+    private static final int MAX_VALUE_BYTES = 256 << 10;
+    private static final int START_BYTES = 4 << 10;
     private static final Pattern DIGEST = Pattern.compile("(\"hash\"\\s*:\\s*\")[0-9a-f]{64}(?=\")");
 
     private final JsonMapper json;
@@ -27,7 +27,7 @@ public final class RecordContents {
         this.json = json;
     }
 
-    /** Its headers, as text. */
+    /** The headers as text. */
     public static Map<String, String> headers(ConsumerRecord<byte[], byte[]> record) {
         var headers = new TreeMap<String, String>();
         record.headers()
@@ -37,9 +37,9 @@ public final class RecordContents {
         return headers;
     }
 
-    /** Its value, as its schema names and types it; null where no schema reads it, or it has more than 256 KiB. */
+    /** The decoded value; null where no schema can read it, or it has more than 256 KiB. */
     public @Nullable JsonNode value(byte @Nullable [] value) {
-        if (value == null || value.length > VALUE) {
+        if (value == null || value.length > MAX_VALUE_BYTES) {
             return null;
         }
         return RecordCodec.json(value)
@@ -48,7 +48,7 @@ public final class RecordContents {
                 .orElse(null);
     }
 
-    /** The first 4 KiB of its bytes, base64; none where its record has a digest of a key in it. */
+    /** The first 4 KiB in base64; empty where the record contains a digest of a key. */
     public static String start(byte @Nullable [] value) {
         if (value == null
                 || RecordCodec.json(value)
@@ -56,10 +56,10 @@ public final class RecordContents {
                         .isPresent()) {
             return "";
         }
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START)));
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START_BYTES)));
     }
 
-    /** Its key and value as text in which words are looked for. */
+    /** Key and value as text to search in. */
     static String text(ConsumerRecord<byte[], byte[]> record) {
         byte[] value = record.value() == null ? new byte[0] : record.value();
         String body = RecordCodec.json(value).orElseGet(() -> new String(value, StandardCharsets.UTF_8));

@@ -8,19 +8,19 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records are meant.
+ * A filter of records.
  *
- * @param key the beginning of their keys, null for all
- * @param text what stands in their keys or values, in any case, null for anything
- * @param type the name of what they hold, such as {@code SubmitTurn}, null for all
+ * @param key prefix of the key, null for all
+ * @param text text in the key or value, ignoring case, null for all
+ * @param type the name of the record type, such as {@code SubmitTurn}, null for all
  */
 record RecordFilter(
         @Nullable String key,
         @Nullable String text,
         @Nullable String type) implements Predicate<ConsumerRecord<byte[], byte[]>> {
-    private static final int LONGEST = 1_000;
+    private static final int MAX_LENGTH = 1_000;
 
-    /** @throws ApiException 400 where one of them is too long */
+    /** @throws ApiException 400 where a filter is too long */
     RecordFilter {
         key = checked(key);
         text = checked(text);
@@ -28,8 +28,8 @@ record RecordFilter(
     }
 
     private static @Nullable String checked(@Nullable String given) {
-        if (given != null && given.length() > LONGEST) {
-            throw ApiException.badRequest("invalid_filter", "A filter has at most 1,000 characters");
+        if (given != null && given.length() > MAX_LENGTH) {
+            throw ApiException.badRequest("invalid_filter", "A filter must have at most 1,000 characters");
         }
         return given == null || given.isEmpty() ? null : given;
     }

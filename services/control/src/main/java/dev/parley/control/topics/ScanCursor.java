@@ -8,7 +8,10 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Where a scan goes on: of each partition that has more, the offset before which nothing was read. Clients pass it back as it came. */
+/**
+ * Pagination cursor of a scan: for each unfinished partition, the offset before which nothing was read yet. Opaque
+ * to clients.
+ */
 final class ScanCursor {
     private static final Pattern PLAIN = Pattern.compile("\\d{1,5}:\\d{1,18}(,\\d{1,5}:\\d{1,18}){0,9999}");
 
@@ -23,10 +26,10 @@ final class ScanCursor {
     }
 
     /**
-     * What is left of a topic.
+     * The remaining spans of a topic.
      *
-     * @param whole its partitions as they are now
-     * @throws ApiException 400 for what is no cursor of this topic
+     * @param whole the current spans of its partitions
+     * @throws ApiException 400 for an invalid cursor
      */
     static Map<Integer, Span> left(String cursor, Map<Integer, Span> whole) {
         var left = new TreeMap<Integer, Span>();
@@ -49,12 +52,12 @@ final class ScanCursor {
                 return plain;
             }
         } catch (IllegalArgumentException e) {
-            // no base64
+            // not base64
         }
         throw invalid();
     }
 
     private static ApiException invalid() {
-        return ApiException.badRequest("invalid_cursor", "cursor is the 'next' of the page before, as it came");
+        return ApiException.badRequest("invalid_cursor", "cursor must be the 'next' of the previous page, unchanged");
     }
 }

@@ -1,10 +1,10 @@
 package dev.parley.control.topics;
 
 /**
- * A part of a partition.
+ * A range of offsets of a partition.
  *
- * @param begin its first offset
- * @param end the offset behind its last one
+ * @param begin the first offset
+ * @param end the offset after the last
  */
 record Span(long begin, long end) {
     boolean isEmpty() {

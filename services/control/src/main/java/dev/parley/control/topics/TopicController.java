@@ -39,21 +39,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Topics and what stands on them, for administrators of the installation's own host: they are of all hosts. */
+/** Routes of topics and their records, for administrators of the default host, as topics have records of all hosts. */
 @Controller("/v1/topics")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Topics", description = "Topics and their records, for administrators of the installation's own host.")
 class TopicController {
-    private static final int ROWS = 20_000;
-    private static final long BYTES = 64L << 20;
-    private static final Duration TIME = Duration.ofSeconds(8);
-    private static final int AT_ONCE = 2;
+    private static final int MAX_ROWS = 20_000;
+    private static final long MAX_BYTES = 64L << 20;
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    private static final int MAX_CONCURRENT = 2;
     private static final Pattern ID = Pattern.compile("(\\d{1,5})-(\\d{1,18})");
 
     private final KafkaClients clients;
     private final RecordContents contents;
-    private final Semaphore free = new Semaphore(AT_ONCE);
+    private final Semaphore free = new Semaphore(MAX_CONCURRENT);
 
     TopicController(KafkaClients clients, RecordContents contents) {
         this.clients = clients;
@@ -99,7 +99,7 @@ class TopicController {
         caller.requireOperator();
         var which = new RecordFilter(key, text, type);
         BooleanSupplier isLate = deadline();
-        var bounds = new Bounds(Cursor.limit(limit), ROWS, BYTES, isLate);
+        var bounds = new Bounds(Cursor.limit(limit), MAX_ROWS, MAX_BYTES, isLate);
         Topic<?> named = named(topic);
         return reading(
                 reader -> {
@@ -116,7 +116,7 @@ class TopicController {
         }
         Span span = spans.get(partition);
         if (span == null) {
-            throw ApiException.badRequest("unknown_partition", "There is no partition " + partition + " of this topic");
+            throw ApiException.badRequest("unknown_partition", "The topic has no partition " + partition);
         }
         return Map.of(partition, span);
     }
@@ -155,7 +155,7 @@ class TopicController {
     }
 
     private static ApiException notFound() {
-        return ApiException.notFound("record_not_found", "No record stands there, or not any more.");
+        return ApiException.notFound("record_not_found", "There is no record at this offset, or it was deleted.");
     }
 
     private static Topic<?> named(String name) {
@@ -164,15 +164,17 @@ class TopicController {
     }
 
     private static BooleanSupplier deadline() {
-        long until = System.nanoTime() + TIME.toNanos();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         return () -> System.nanoTime() - until > 0;
     }
 
-    /** Reading takes memory and the brokers' time: few do so at once. */
+    /** Limits concurrent reads, which cost memory and load the brokers. */
     private <T> T reading(Function<TopicReader, T> question, BooleanSupplier isLate) {
         if (!free.tryAcquire()) {
             throw new ApiException(
-                    HttpStatus.SERVICE_UNAVAILABLE, "busy", "Others look at topics now; try again in a few seconds.");
+                    HttpStatus.SERVICE_UNAVAILABLE,
+                    "busy",
+                    "Too many topic scans are running: try again in a few seconds.");
         }
         try (var reader = new TopicReader(clients, isLate)) {
             return question.apply(reader);

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Topics and their records as they are shown. */
+/** JSON forms of topics and their records. */
 final class TopicJson {
     private TopicJson() {}
 

@@ -22,14 +22,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Reads records of topics from the brokers, with a consumer of its own, for one question. What is not committed is not seen. */
+/** Reads records from the brokers with its own consumer, for one request. Uncommitted records are not visible. */
 final class TopicReader implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(50);
     private static final int ONE_MIB = 1 << 20;
-    /** Of a part of a partition, what is kept: its end. */
-    private static final long KEPT_BYTES = 4L * ONE_MIB;
+    /** Limits of the records kept of a part; the oldest are dropped. */
+    private static final long MAX_PART_BYTES = 4L * ONE_MIB;
 
-    private static final int KEPT_ROWS = 1_000;
+    private static final int MAX_PART_ROWS = 1_000;
 
     private final Consumer<byte[], byte[]> consumer;
     private final BooleanSupplier isLate;
@@ -46,10 +46,10 @@ final class TopicReader implements AutoCloseable {
     }
 
     /**
-     * What stands on the topic, by partition.
+     * The offsets of the topic, by partition.
      *
-     * @param from not before, null for from the beginning
-     * @param to before, null for up to the end
+     * @param from the earliest time, null for the beginning
+     * @param to the time before which records are, null for the end
      */
     Map<Integer, Span> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
@@ -90,7 +90,7 @@ final class TopicReader implements AutoCloseable {
         open.forEach((partition, span) -> consumer.seek(partition, span.begin()));
         var parts = new TreeMap<Integer, Part>();
         while (parts.size() < wanted.size() && !isLate.getAsBoolean()) {
-            consumer.poll(POLL).forEach(record -> keep(kept, record));
+            consumer.poll(POLL_TIMEOUT).forEach(record -> keep(kept, record));
             open.forEach((partition, span) -> {
                 if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= span.end()) {
                     consumer.pause(List.of(partition));
@@ -110,7 +110,7 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    /** The record at an offset; empty where none stands there, or not any more. */
+    /** The record at an offset; empty where there is none, or it was deleted. */
     Optional<ConsumerRecord<byte[], byte[]>> read(Topic<?> topic, int partition, long offset) {
         Span span = spans(topic, null, null).get(partition);
         if (span == null || offset < span.begin() || offset >= span.end()) {
@@ -127,7 +127,7 @@ final class TopicReader implements AutoCloseable {
         consumer.close();
     }
 
-    /** The end of a part of a partition, while it is read. */
+    /** The newest records of a part of a partition, while it is read. */
     private static final class Kept {
         private static final ToLongFunction<ConsumerRecord<byte[], byte[]>> SIZE = TopicScan::size;
         private final Span span;
@@ -146,7 +146,7 @@ final class TopicReader implements AutoCloseable {
             }
             records.addLast(record);
             bytes += SIZE.applyAsLong(record);
-            while (records.size() > KEPT_ROWS || (bytes > KEPT_BYTES && records.size() > 1)) {
+            while (records.size() > MAX_PART_ROWS || (bytes > MAX_PART_BYTES && records.size() > 1)) {
                 ConsumerRecord<byte[], byte[]> oldest = records.removeFirst();
                 bytes -= SIZE.applyAsLong(oldest);
                 begin = oldest.offset() + 1;

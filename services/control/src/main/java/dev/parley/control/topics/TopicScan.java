@@ -14,15 +14,15 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Looks at records of a topic from its end: in each partition from the last to the first, over all partitions the newest first. It ends
- * after so many records, so many bytes, or so much time, and says how far it came.
+ * Scans a topic backwards, newest record first across partitions, within limits of records, bytes and time. The result says how
+ * far it got.
  */
 final class TopicScan {
-    /** Offsets that are read at once; a partition with few records among its offsets is read in longer parts. */
+    /** Offsets read at a time; sparse partitions are read in longer parts. */
     private static final long FIRST_STEP = 64;
 
-    private static final long LONGEST_DENSE_STEP = 1_024;
-    private static final long LONGEST_STEP = 65_536;
+    private static final long MAX_DENSE_STEP = 1_024;
+    private static final long MAX_STEP = 65_536;
 
     private final Source source;
     private final Predicate<ConsumerRecord<byte[], byte[]>> which;
@@ -42,31 +42,31 @@ final class TopicScan {
     @FunctionalInterface
     interface Source {
         /**
-         * The records of these parts, the oldest first; a partition that could not be read in time is left out.
+         * The records of these parts, oldest first; a partition that could not be read in time is omitted.
          *
-         * @return by partition; where there is too much of it, the end of a part, which its span says
+         * @return by partition; of a part that is too large only the end, as its span shows
          */
         Map<Integer, Part> read(Map<Integer, Span> wanted);
     }
 
-    /** What was read of a partition: all that stands in the span. */
+    /** All records of a span of a partition. */
     record Part(Span span, List<ConsumerRecord<byte[], byte[]>> records) {}
 
     /**
-     * Where a scan ends at the latest.
+     * The limits of a scan.
      *
-     * @param found how many records are wanted
-     * @param rows how many are looked at
-     * @param bytes how many of them, keys and values
-     * @param isLate whether the time is over
+     * @param found matching records
+     * @param rows scanned records
+     * @param bytes scanned bytes of keys and values
+     * @param isLate whether the time is up
      */
     record Bounds(int found, int rows, long bytes, BooleanSupplier isLate) {}
 
     /** Why a scan ended. */
     enum Stop {
-        /** There is nothing more. */
+        /** Nothing is left. */
         END,
-        /** As many were found as were wanted. */
+        /** Enough records were found. */
         LIMIT,
         ROWS,
         BYTES,
@@ -74,10 +74,10 @@ final class TopicScan {
     }
 
     /**
-     * What a scan came to.
+     * The result of a scan.
      *
-     * @param left what was not looked at, by partition; none of it is empty
-     * @param rows how many records it looked at
+     * @param left the non-empty spans that were not scanned, by partition
+     * @param rows scanned records
      */
     record Scanned(
             List<ConsumerRecord<byte[], byte[]>> found, Map<Integer, Span> left, int rows, long bytes, Stop stop) {}
@@ -166,7 +166,7 @@ final class TopicScan {
         return Objects.requireNonNull(tails.get(partition));
     }
 
-    /** A partition: what is not read of it, and what is read and not looked at. */
+    /** A partition: its unread span, and the records that are read but not scanned. */
     private static final class Tail {
         private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
         private Span unread;
@@ -191,7 +191,7 @@ final class TopicScan {
         void add(Part part) {
             read.addAll(part.records());
             boolean isSparse = part.records().size() < step / 2;
-            step = Math.min(isSparse ? LONGEST_STEP : LONGEST_DENSE_STEP, step * 4);
+            step = Math.min(isSparse ? MAX_STEP : MAX_DENSE_STEP, step * 4);
             unread = new Span(unread.begin(), part.span().begin());
         }
 

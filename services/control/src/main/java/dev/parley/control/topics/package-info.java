@@ -1,4 +1,4 @@
-/** Topics, for operators who look at what stands on them. */
+/** Inspection of topics and their records, for operators. */
 @NullMarked
 package dev.parley.control.topics;
 

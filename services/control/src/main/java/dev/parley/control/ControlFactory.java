@@ -49,7 +49,7 @@ final class ControlFactory {
     @Order(9)
     @Named("audit")
     Subscription<AuditEntry> audit(Audit audit, KafkaClients clients) {
-        return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", audit::keep);
+        return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", audit::store);
     }
 
     /** Creates the rules of people who answered an approval with "always". */
@@ -57,7 +57,7 @@ final class ControlFactory {
     @Order(9)
     @Named("rule-requests")
     Subscription<RuleRequest> ruleRequests(RuleRequests requests, KafkaClients clients) {
-        return new Subscription<>(clients, Topics.RULE_REQUESTS, "parley-control-rules", requests::take);
+        return new Subscription<>(clients, Topics.RULE_REQUESTS, "parley-control-rules", requests::create);
     }
 
     @Singleton

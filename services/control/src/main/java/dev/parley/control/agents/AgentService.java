@@ -47,7 +47,7 @@ final class AgentService {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(scope).stream() : Stream.empty();
-        List<AgentJson> rows = Stream.concat(agents.seen(scope).stream(), deleted)
+        List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
                 .filter(wanted::has)
                 .filter(agent -> cursor == null || follows(agent, cursor))
                 .limit(most + 1L)

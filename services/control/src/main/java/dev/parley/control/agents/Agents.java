@@ -59,7 +59,7 @@ final class Agents {
      * The agents that sessions see, by name: those of the project override the host's, which override the
      * installation's.
      */
-    Collection<AgentJson> seen(DefinitionScope scope) {
+    Collection<AgentJson> visible(DefinitionScope scope) {
         var seen = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
         rows(scope, SEEN + " AND active ORDER BY project_id NULLS FIRST")
@@ -104,7 +104,7 @@ final class Agents {
 
     /** An agent that sessions see. @throws ApiException 404 when there is none of this name */
     AgentJson find(DefinitionScope scope, String name) {
-        return seen(scope).stream()
+        return visible(scope).stream()
                 .filter(agent -> agent.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(name));
@@ -211,10 +211,10 @@ final class Agents {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
         }
-        return AgentRow.locked(transaction, scope.scope(), name).orElseThrow(() -> elsewhere(scope, name));
+        return AgentRow.locked(transaction, scope.scope(), name).orElseThrow(() -> inherited(scope, name));
     }
 
-    private ApiException elsewhere(DefinitionScope scope, String name) {
+    private ApiException inherited(DefinitionScope scope, String name) {
         AgentJson agent = find(scope, name);
         boolean hosts = agent.source().equals("host");
         return new ApiException(

@@ -45,7 +45,7 @@ final class KeyReferences {
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
                 ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), wanted.provider())
-                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isOperators(wanted);
+                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isConfigured(wanted);
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
@@ -61,7 +61,7 @@ final class KeyReferences {
     }
 
     /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
-    private boolean isOperators(Agent wanted) {
+    private boolean isConfigured(Agent wanted) {
         return Stream.concat(
                         config.providers().stream()
                                 .filter(provider -> provider.name().equals(wanted.provider()))

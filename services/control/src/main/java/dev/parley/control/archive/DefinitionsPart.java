@@ -86,7 +86,7 @@ final class DefinitionsPart implements ProjectPart {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode one : read(from, kind.name() + SUFFIX)) {
                     make(kind, scope, one)
-                            .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), called(one), why)));
+                            .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), displayName(one), why)));
                 }
             }
         }
@@ -112,7 +112,7 @@ final class DefinitionsPart implements ProjectPart {
     }
 
     /** The name of a definition, for people. */
-    private static String called(JsonNode one) {
+    private static String displayName(JsonNode one) {
         for (String field : List.of("name", "tool")) {
             JsonNode value = one.get(field);
             if (value != null && value.isString()) {

@@ -82,7 +82,7 @@ public final class Audit {
     }
 
     /** Stores the entry of another service; a duplicate has no effect. */
-    public void keep(AuditEntry entry) {
+    public void store(AuditEntry entry) {
         database.in(Tenant.of(entry.host()), () -> {
             if (!rows.existsByHostIdAndAuditLogId(entry.host(), entry.id())) {
                 save(entry);

@@ -66,8 +66,8 @@ final class Catalogue {
     }
 
     /** The newest visible version of each, by name: those of the project override the host's. */
-    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope scope, CatalogueTable<B> sort) {
-        return database.in(scope.caller().tenant(), transaction -> seen(transaction, scope, sort));
+    <B extends Entry> List<CatalogueRow<B>> visible(DefinitionScope scope, CatalogueTable<B> sort) {
+        return database.in(scope.caller().tenant(), transaction -> visible(transaction, scope, sort));
     }
 
     /** All versions defined in the scope itself, by name. */
@@ -93,7 +93,7 @@ final class Catalogue {
                         Objects.requireNonNull(body.version())));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> seen(
+    private static <B extends Entry> List<CatalogueRow<B>> visible(
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
         for (CatalogueRow<B> row : rows(transaction, scope, sort, null)) {
@@ -158,7 +158,7 @@ final class Catalogue {
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
         refuseUnknownEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? seen(scope, sort) : List.of();
+        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? visible(scope, sort) : List.of();
         CatalogueRow<B> made = database.in(scope.tenant(), transaction -> {
             Quota.check(
                     transaction,
@@ -171,7 +171,7 @@ final class Catalogue {
                     .isPresent()) {
                 throw exists(scope, sort, name, version);
             }
-            CycleCheck.refuse(sort, body, others);
+            CycleCheck.check(sort, body, others);
             if (dryRun) {
                 return dry(scope, body);
             }
@@ -324,11 +324,11 @@ final class Catalogue {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseUnknownEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? seen(scope, sort) : List.of();
+        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? visible(scope, sort) : List.of();
         CatalogueRow<B> replaced = changing(scope, sort, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, scope, sort, name, version);
             IfMatch.require(ifMatch, before.row());
-            CycleCheck.refuse(sort, body, others);
+            CycleCheck.check(sort, body, others);
             if (dryRun) {
                 return dry(scope, body);
             }
@@ -348,7 +348,7 @@ final class Catalogue {
     }
 
     /** The scope has no such version. */
-    private static final class ElsewhereException extends RuntimeException {
+    private static final class NotInScopeException extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 
@@ -361,7 +361,7 @@ final class Catalogue {
             Function<Transaction, T> change) {
         try {
             return database.in(scope.tenant(), change);
-        } catch (ElsewhereException e) {
+        } catch (NotInScopeException e) {
             find(scope, sort, name, version);
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
@@ -374,7 +374,7 @@ final class Catalogue {
     private static <B extends Entry> CatalogueRow<B> own(
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, String name, String version) {
         return CatalogueRow.find(transaction, sort, scope.scope(), name, version)
-                .orElseThrow(ElsewhereException::new);
+                .orElseThrow(NotInScopeException::new);
     }
 
     /** Deletes a version of the scope; pending calls are refused. */

@@ -41,7 +41,8 @@ final class CatalogueService {
             @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<CatalogueRow<B>> fitting = catalogue.seen(scope, sort).stream().filter(row -> fits.test(row.body()));
+        Stream<CatalogueRow<B>> fitting =
+                catalogue.visible(scope, sort).stream().filter(row -> fits.test(row.body()));
         if (question != null) {
             if (cursor != null) {
                 throw ApiException.badRequest(
@@ -49,8 +50,8 @@ final class CatalogueService {
             }
             String asked = Checks.required("q", question, 500);
             return new Page<>(
-                    search.find(asked, fitting.toList(), row -> row.body().words(), most).stream()
-                            .map(row -> told(scope, sort, row))
+                    search.find(asked, fitting.toList(), row -> row.body().searchText(), most).stream()
+                            .map(row -> shown(scope, sort, row))
                             .toList(),
                     null);
         }
@@ -58,25 +59,25 @@ final class CatalogueService {
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(most + 1L)
                 .toList();
-        return Page.of(rows, most, row -> told(scope, sort, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, most, row -> shown(scope, sort, row), row -> Cursor.of(true, row.name()));
     }
 
     List<SkillTree> tree(DefinitionScope scope) {
-        return SkillTree.of(catalogue.seen(scope, CatalogueTable.SKILL).stream()
+        return SkillTree.of(catalogue.visible(scope, CatalogueTable.SKILL).stream()
                 .map(CatalogueRow::body)
                 .toList());
     }
 
     <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> sort, String name) {
         return catalogue.versions(scope, sort, name).stream()
-                .map(row -> told(scope, sort, row))
+                .map(row -> shown(scope, sort, row))
                 .toList();
     }
 
-    private static <B extends Entry> B told(DefinitionScope scope, CatalogueTable<B> sort, CatalogueRow<B> row) {
+    private static <B extends Entry> B shown(DefinitionScope scope, CatalogueTable<B> sort, CatalogueRow<B> row) {
         boolean hosts = row.project() == null;
-        Entry told = row.body().told(hosts ? "host" : "project", row.updatedAt());
-        return sort.type().cast(hosts && scope.project() != null ? told.fromOutside() : told);
+        Entry shown = row.body().withServerFields(hosts ? "host" : "project", row.updatedAt());
+        return sort.type().cast(hosts && scope.project() != null ? shown.redacted() : shown);
     }
 
     private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> answer, CatalogueRow<B> row) {
@@ -86,21 +87,21 @@ final class CatalogueService {
     <B extends Entry> HttpResponse<B> show(
             DefinitionScope scope, CatalogueTable<B> sort, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(scope, sort, name, version);
-        return tagged(HttpResponse.ok(told(scope, sort, row)), row);
+        return tagged(HttpResponse.ok(shown(scope, sort, row)), row);
     }
 
     <B extends Entry> HttpResponse<B> make(
             DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> made = catalogue.make(scope, sort, body, dry);
-        B told = told(scope, sort, made);
-        return tagged(dry ? HttpResponse.ok(told) : HttpResponse.created(told), made);
+        B shown = shown(scope, sort, made);
+        return tagged(dry ? HttpResponse.ok(shown) : HttpResponse.created(shown), made);
     }
 
     <B extends Entry> HttpResponse<B> replace(
             DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
         CatalogueRow<B> now = catalogue.replace(scope, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
-        return tagged(HttpResponse.ok(told(scope, sort, now)), now);
+        return tagged(HttpResponse.ok(shown(scope, sort, now)), now);
     }
 
     HttpResponse<Void> delete(

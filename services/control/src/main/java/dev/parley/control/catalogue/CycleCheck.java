@@ -20,13 +20,13 @@ final class CycleCheck {
     private CycleCheck() {}
 
     /** Rejects a cycle among the newest visible versions. @throws ApiException 409 */
-    static <B extends Entry> void refuse(CatalogueTable<B> sort, B body, List<CatalogueRow<B>> seen) {
+    static <B extends Entry> void check(CatalogueTable<B> sort, B body, List<CatalogueRow<B>> seen) {
         if (body instanceof SkillJson skill) {
             var all = new HashMap<String, SkillJson>();
             seen.forEach(row -> all.put(row.name(), (SkillJson) row.body()));
             all.put(Objects.requireNonNull(skill.name()), skill);
-            refuse(skill, all, "is a part of", one -> Stream.ofNullable(one.parent()));
-            refuse(
+            check(skill, all, "is a part of", one -> Stream.ofNullable(one.parent()));
+            check(
                     skill,
                     all,
                     "needs",
@@ -41,7 +41,7 @@ final class CycleCheck {
         return needs == null ? List.of() : needs;
     }
 
-    private static void refuse(
+    private static void check(
             SkillJson skill, Map<String, SkillJson> all, String how, Function<SkillJson, Stream<String>> next) {
         String name = Objects.requireNonNull(skill.name());
         walk(name, name, all, how, next, new LinkedHashSet<>(), new LinkedHashSet<>());

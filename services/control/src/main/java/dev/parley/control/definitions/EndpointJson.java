@@ -78,17 +78,17 @@ public record EndpointJson(
     }
 
     @Override
-    public String words() {
+    public String searchText() {
         return description == null ? String.valueOf(name) : name + ": " + description;
     }
 
     @Override
-    public EndpointJson fromOutside() {
+    public EndpointJson redacted() {
         return new EndpointJson(name, description, null, null, null, null, null, enabled, source, updatedAt);
     }
 
     @Override
-    public EndpointJson told(@Nullable String where, @Nullable Instant at) {
+    public EndpointJson withServerFields(@Nullable String where, @Nullable Instant at) {
         return new EndpointJson(name, description, url, methods, headers, auth, allow, enabled, where, at);
     }
 

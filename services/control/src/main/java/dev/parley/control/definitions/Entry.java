@@ -18,11 +18,11 @@ public sealed interface Entry permits ToolJson, SkillJson, EndpointJson {
     Boolean enabled();
 
     /** The text that searches match. */
-    String words();
+    String searchText();
 
     /** Without fields that only its definers may see. */
-    Entry fromOutside();
+    Entry redacted();
 
     /** With its read-only fields; null omits one. */
-    Entry told(@Nullable String source, @Nullable Instant updatedAt);
+    Entry withServerFields(@Nullable String source, @Nullable Instant updatedAt);
 }

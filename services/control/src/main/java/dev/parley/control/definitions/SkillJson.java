@@ -93,18 +93,18 @@ public record SkillJson(
             Boolean required) {}
 
     @Override
-    public SkillJson told(@Nullable String where, @Nullable Instant at) {
+    public SkillJson withServerFields(@Nullable String where, @Nullable Instant at) {
         return new SkillJson(
                 name, version, description, text, enabled, parent, tools, needs, tags, category, where, at);
     }
 
     @Override
-    public SkillJson fromOutside() {
+    public SkillJson redacted() {
         return this;
     }
 
     @Override
-    public String words() {
+    public String searchText() {
         return defined().about();
     }
 

@@ -110,7 +110,7 @@ public record ToolJson(
             Map<String, Object> validation) {}
 
     @Override
-    public ToolJson told(@Nullable String where, @Nullable Instant at) {
+    public ToolJson withServerFields(@Nullable String where, @Nullable Instant at) {
         return with().schema(where == null ? null : Parameters.schema(this))
                 .source(where)
                 .updatedAt(at)
@@ -119,12 +119,12 @@ public record ToolJson(
 
     /** Without the implementation, which may hold confidential headers and arguments. */
     @Override
-    public ToolJson fromOutside() {
+    public ToolJson redacted() {
         return withImplementation(null);
     }
 
     @Override
-    public String words() {
+    public String searchText() {
         return name + ": " + description;
     }
 

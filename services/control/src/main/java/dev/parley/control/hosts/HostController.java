@@ -111,7 +111,7 @@ class HostController {
         try {
             bootstrap.add(made.id(), administrator, caller.user());
         } catch (ApiException e) {
-            hosts.takeBack(made.id());
+            hosts.deleteNew(made.id());
             throw e;
         }
         return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));

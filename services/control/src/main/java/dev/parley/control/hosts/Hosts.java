@@ -75,7 +75,7 @@ final class Hosts {
     }
 
     /** Deletes a new host without people. */
-    void takeBack(UUID host) {
+    void deleteNew(UUID host) {
         database.in(Tenant.ALL, () -> {
             rows.deleteProjects(host);
             rows.deleteById(host);

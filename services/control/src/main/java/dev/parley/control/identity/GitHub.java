@@ -51,7 +51,7 @@ public final class GitHub implements IdentityProvider {
     }
 
     @Override
-    public URI question(Handshake handshake) {
+    public URI authorizationUrl(Handshake handshake) {
         return new AuthorizationRequest.Builder(ResponseType.CODE, new ClientID(config.clientId()))
                 .endpointURI(URI.create(config.url() + "/login/oauth/authorize"))
                 .redirectionURI(handshake.callback())

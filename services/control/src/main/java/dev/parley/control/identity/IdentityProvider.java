@@ -17,7 +17,7 @@ public sealed interface IdentityProvider permits GitHub, OpenId {
      *
      * @throws IdentityException where the provider's metadata cannot be read
      */
-    URI question(Handshake handshake) throws IdentityException;
+    URI authorizationUrl(Handshake handshake) throws IdentityException;
 
     /**
      * The identity that a response proves.

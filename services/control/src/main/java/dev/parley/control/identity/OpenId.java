@@ -77,7 +77,7 @@ public final class OpenId implements IdentityProvider {
     }
 
     @Override
-    public URI question(Handshake handshake) throws IdentityException {
+    public URI authorizationUrl(Handshake handshake) throws IdentityException {
         return new AuthenticationRequest.Builder(
                         ResponseType.CODE,
                         new Scope(config.scopes().toArray(String[]::new)),

@@ -47,10 +47,10 @@ public final class UsageCounter implements Service {
     }
 
     /** Another instance owns the partition now, and has counted these records. */
-    private static final class ElsewhereException extends IllegalStateException {
+    private static final class PartitionLostException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        ElsewhereException(TopicPartition partition) {
+        PartitionLostException(TopicPartition partition) {
             super("another instance has already counted " + partition);
         }
     }
@@ -153,7 +153,7 @@ public final class UsageCounter implements Service {
                 ON CONFLICT (partition_id) DO UPDATE SET next_offset = excluded.next_offset WHERE o.next_offset <= ?
                 """, partition.partition(), own.getLast().offset() + 1, first);
         if (changed == 0) {
-            throw new ElsewhereException(partition);
+            throw new PartitionLostException(partition);
         }
     }
 

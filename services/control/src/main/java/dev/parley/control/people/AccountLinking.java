@@ -35,7 +35,7 @@ final class AccountLinking {
     }
 
     /** Who this is. @throws ApiException 403 where they were removed, or are new and nobody may register */
-    Candidate welcome(Identity identity) {
+    Candidate findOrCreate(Identity identity) {
         Candidate person = people.candidate(identity).orElseGet(() -> added(identity));
         if (!person.active()) {
             throw new ApiException(

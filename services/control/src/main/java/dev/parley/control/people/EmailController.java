@@ -86,7 +86,7 @@ class EmailController {
             throw ApiException.badRequest("missing_field", "The field 'email' is missing");
         }
         var redirect = redirects.check(body.redirect());
-        if (emails.areSent()) {
+        if (emails.areEnabled()) {
             attempts.require(Limit.EMAIL, AuthController.address(request));
         }
         emails.send(email, redirect);
@@ -102,7 +102,7 @@ class EmailController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.use(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
+        Shown shown = codes.redeem(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
         Candidate person = shown.person();
         addresses.proved(person);
         return AuthController.granted(

@@ -63,7 +63,7 @@ final class EmailLinks {
     }
 
     /** Whether there is somebody who takes mail. */
-    boolean areSent() {
+    boolean areEnabled() {
         return mailer != null;
     }
 

@@ -62,7 +62,7 @@ final class FederatedSignIn {
         IdentityProvider provider = provider(asked.provider());
         Begun begun = requests.begin(asked);
         try {
-            return new Question(provider.question(begun.handshake()), cookie(begun.browser()));
+            return new Question(provider.authorizationUrl(begun.handshake()), cookie(begun.browser()));
         } catch (IdentityException e) {
             throw problem(provider, e);
         }
@@ -90,7 +90,7 @@ final class FederatedSignIn {
         String state = answer.getOrDefault("state", List.of("")).getFirst();
         String browser =
                 request.getCookies().findCookie(COOKIE).map(Cookie::getValue).orElse("");
-        Taken taken = requests.take(name, state, browser)
+        Taken taken = requests.consume(name, state, browser)
                 .orElseThrow(
                         () -> ApiException.badRequest(
                                 "unknown_state",

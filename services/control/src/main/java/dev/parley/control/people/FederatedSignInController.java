@@ -103,7 +103,7 @@ class FederatedSignInController {
                 federated.providers().stream()
                         .map(one -> new ProviderJson(one.name(), one.title()))
                         .toList(),
-                emails.areSent());
+                emails.areEnabled());
     }
 
     @Get("/oauth/{provider}")
@@ -154,7 +154,7 @@ class FederatedSignInController {
                     ? HttpResponse.ok(new LinkedListJson(identities.list(links)))
                     : leave(Redirects.with(end, "linked", provider));
         }
-        Candidate person = linking.welcome(answer.identity());
+        Candidate person = linking.findOrCreate(answer.identity());
         if (end == null) {
             return AuthController.granted(
                     signIns.open(person.host(), person.user(), provider, AuthController.client(request)));
@@ -172,7 +172,7 @@ class FederatedSignInController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.use(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
+        Shown shown = codes.redeem(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
         Candidate person = shown.person();
         return AuthController.granted(
                 signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));

@@ -76,7 +76,7 @@ final class IdentityRequests {
     }
 
     /** What was asked with this state from this browser; empty where nothing was, or where it was answered before. */
-    Optional<Taken> take(String provider, String state, String browser) {
+    Optional<Taken> consume(String provider, String state, String browser) {
         byte[] hash = Token.hash(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
             Optional<RequestRow> found = rows.locked(hash, Token.hash(browser), provider);

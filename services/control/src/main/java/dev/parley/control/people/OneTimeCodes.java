@@ -80,7 +80,7 @@ final class OneTimeCodes {
      *
      * @throws ApiException 401 where it is nobody's, has ended or was used before
      */
-    Shown use(Set<Purpose> purposes, String code) {
+    Shown redeem(Set<Purpose> purposes, String code) {
         byte[] hash = Token.hash(code);
         Optional<CodeRow> found = database.in(Tenant.ALL, () -> {
             Optional<CodeRow> one =

@@ -238,7 +238,7 @@ final class People {
             for (String table : HELD) {
                 transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
             }
-            forget(user, by);
+            anonymise(user, by);
             audit.add(Entry.done(host, null, "user", "erase", user, by));
             return version;
         });
@@ -247,13 +247,13 @@ final class People {
     }
 
     /** What stands in no host is forgotten, unless somebody knows them in another one. */
-    private void forget(UUID user, String by) {
-        if (rows.isAnywhere(user)) {
+    private void anonymise(UUID user, String by) {
+        if (rows.isInAnyHost(user)) {
             return;
         }
         rows.deleteIdentities(user);
         rows.deleteCodes(user);
-        rows.forget(user, by);
+        rows.anonymise(user, by);
     }
 
     private void handOver(UUID host, UUID user, @Nullable UUID heir, String by) {
@@ -305,7 +305,7 @@ final class People {
                     HttpStatus.CONFLICT, "account_removed", "This user was removed: restore the account first.");
         }
         database.in(Tenant.ALL, () -> {
-            if (rows.isElsewhere(user, host)) {
+            if (rows.isInOtherHost(user, host)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "in_other_hosts",

@@ -51,10 +51,10 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     boolean hasAdministrator(UUID host);
 
     @Query("SELECT EXISTS (SELECT FROM control.user_host_t WHERE user_id = :user AND host_id <> :host)")
-    boolean isElsewhere(UUID user, UUID host);
+    boolean isInOtherHost(UUID user, UUID host);
 
     @Query("SELECT EXISTS (SELECT FROM control.user_host_t WHERE user_id = :user AND erasure_id IS NULL)")
-    boolean isAnywhere(UUID user);
+    boolean isInAnyHost(UUID user);
 
     @Query("""
             INSERT INTO control.user_t (user_id, username, email, password_hash, time_zone, language, update_user)
@@ -124,7 +124,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """ + CHANGED + """
             WHERE user_id = :user
             """)
-    void forget(UUID user, String by);
+    void anonymise(UUID user, String by);
 
     @Query("DELETE FROM control.auth_identity_t WHERE user_id = :user")
     void deleteIdentities(UUID user);

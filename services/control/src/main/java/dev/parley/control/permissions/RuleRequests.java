@@ -37,14 +37,14 @@ public final class RuleRequests {
      *
      * @throws IllegalStateException when it cannot be done now and has to be retried
      */
-    public void take(RuleRequest request) {
+    public void create(RuleRequest request) {
         directory.catchUp(); // who wants it may have got the right to a moment ago
         try {
             DefinitionScope scope = scope(request);
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
             rules.make(scope, request.id(), body);
         } catch (ApiException e) {
-            audit.keep(refused(request, e));
+            audit.store(refused(request, e));
         }
     }
 

@@ -153,7 +153,7 @@ class ProjectController {
         if (!json.isObject()) {
             throw Checks.invalid("settings", "must be a JSON object");
         }
-        json.entries().forEach(member -> SettingNames.requireMeant(member.getKey(), KNOWN));
+        json.entries().forEach(member -> SettingNames.rejectMisspelled(member.getKey(), KNOWN));
         requireValid(json);
         String text = Columns.storable(json);
         if (text.length() > MAX_SETTINGS) {

@@ -104,7 +104,7 @@ class SettingController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
-        SettingNames.requireMeant(name, KnownSetting.codes());
+        SettingNames.rejectMisspelled(name, KnownSetting.codes());
         KnownSetting.of(name).flatMap(known -> known.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });

@@ -21,7 +21,7 @@ public final class SettingNames {
     }
 
     /** Rejects a likely misspelling. @throws ApiException 400 naming the known setting */
-    public static void requireMeant(String name, Collection<String> known) {
+    public static void rejectMisspelled(String name, Collection<String> known) {
         if (!known.contains(name)) {
             NearNames.of(name, known).ifPresent(meant -> {
                 throw ApiException.badRequest(

@@ -51,5 +51,5 @@ interface SettingRows extends GenericRepository<SettingRow, String> {
               WHERE NOT active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
               ORDER BY update_ts DESC, name OFFSET :kept)
             """)
-    void forget(UUID host, List<String> known, int kept);
+    void purge(UUID host, List<String> known, int kept);
 }

@@ -139,7 +139,7 @@ final class Settings {
                             () -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set"));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), name, caller.user());
-            rows.forget(caller.host(), KnownSetting.codes(), MAX_OWN);
+            rows.purge(caller.host(), KnownSetting.codes(), MAX_OWN);
             audit.add(Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
             return null;
         });

@@ -75,7 +75,7 @@ final class CatalogueRowsIT {
     @Test
     @Tag("A9")
     void theSkillsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
-        assertEquals(12, catalogue.seen(place(), CatalogueTable.SKILL).size());
+        assertEquals(12, catalogue.visible(place(), CatalogueTable.SKILL).size());
         isByIndex("skill_t", "idx_skill_active");
         assertEquals(
                 "skill-6-7",
@@ -86,7 +86,7 @@ final class CatalogueRowsIT {
     @Test
     @Tag("A16")
     void theToolsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
-        assertEquals(12, catalogue.seen(place(), CatalogueTable.TOOL).size());
+        assertEquals(12, catalogue.visible(place(), CatalogueTable.TOOL).size());
         isByIndex("tool_t", "idx_tool_active");
         assertEquals(
                 "tool-6-7",

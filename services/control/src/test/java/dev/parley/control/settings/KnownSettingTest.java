@@ -43,7 +43,7 @@ class KnownSettingTest {
     @ValueSource(strings = {"defaultmodel", "DefaultModel", "defaultModels", "default-model", "defaultMdoel", "bugdet"})
     @Tag("I35")
     void whatIsNearlyAKnownNameIsRefused(String name) {
-        var refused = assertThrows(ApiException.class, () -> SettingNames.requireMeant(name, KnownSetting.codes()));
+        var refused = assertThrows(ApiException.class, () -> SettingNames.rejectMisspelled(name, KnownSetting.codes()));
 
         assertTrue(String.valueOf(refused.getMessage()).contains("did you mean"), refused.getMessage());
     }
@@ -53,7 +53,7 @@ class KnownSettingTest {
         assertDoesNotThrow(() -> {
             for (String name : new String[] {"defaultModel", "x", "modelDefault", "ui.theme", "a".repeat(64)}) {
                 SettingNames.check(name);
-                SettingNames.requireMeant(name, KnownSetting.codes());
+                SettingNames.rejectMisspelled(name, KnownSetting.codes());
             }
         });
     }

@@ -16,18 +16,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What the other modules of this process add to archives. */
+/** The {@link ProjectPart}s of this process. A part of a role that the process does not have is named as left out. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Parts {
-    private static final String DEFINITIONS = "definitions";
-    private static final String WITHOUT = "definitions: the process does not have the role control";
+    /** The parts that are there in some processes only, by folder, and the role that brings each. */
+    private static final SortedMap<String, String> ROLES =
+            new TreeMap<>(Map.of("definitions", "control", "workflows", "workflows"));
 
-    private static final int MOST_NAMED = 100;
+    private static final int MAX_NAMED = 100;
 
     private final List<ProjectPart> parts;
 
@@ -35,13 +37,18 @@ final class Parts {
         this.parts = parts;
     }
 
-    /** What this process cannot add, in words. */
+    /** The parts that an export of this process lacks, each with the reason. */
     List<String> absent() {
-        return hasDefinitions() ? List.of() : List.of(WITHOUT);
+        return missing().map(Parts::withoutRole).toList();
     }
 
-    private boolean hasDefinitions() {
-        return parts.stream().anyMatch(part -> part.folder().equals(DEFINITIONS));
+    private Stream<String> missing() {
+        return ROLES.keySet().stream()
+                .filter(folder -> parts.stream().noneMatch(part -> part.folder().equals(folder)));
+    }
+
+    private static String withoutRole(String folder) {
+        return "%s: the process does not have the role %s".formatted(folder, ROLES.get(folder));
     }
 
     Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
@@ -72,19 +79,19 @@ final class Parts {
         for (ProjectPart part : parts) {
             left.addAll(part.read(project, by, names, archive.folder(part.folder())));
         }
-        if (!hasDefinitions() && !archive.folder(DEFINITIONS).names().isEmpty()) {
-            left.add(WITHOUT + "; import the archive again at one that has");
-        }
+        missing()
+                .filter(folder -> !archive.folder(folder).names().isEmpty())
+                .forEach(folder -> left.add(withoutRole(folder) + "; import the archive again at one that has"));
         return left;
     }
 
     /** No more than anybody reads. */
     static List<String> some(List<String> left) {
-        return left.size() <= MOST_NAMED
+        return left.size() <= MAX_NAMED
                 ? left
                 : Stream.concat(
-                                left.stream().limit(MOST_NAMED),
-                                Stream.of("and %d others".formatted(left.size() - MOST_NAMED)))
+                                left.stream().limit(MAX_NAMED),
+                                Stream.of("and %d others".formatted(left.size() - MAX_NAMED)))
                         .toList();
     }
 

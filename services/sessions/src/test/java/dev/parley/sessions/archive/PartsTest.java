@@ -1,0 +1,99 @@
+package dev.parley.sessions.archive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.protocol.ImportTarget;
+import dev.parley.platform.archive.ProjectPart;
+import dev.parley.sessions.archive.Manifest.Counts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an export or import names where the process lacks a role. */
+class PartsTest {
+    private static final String NO_CONTROL = "definitions: the process does not have the role control";
+    private static final String NO_WORKFLOWS = "workflows: the process does not have the role workflows";
+
+    @TempDir
+    Path folder;
+
+    /** A part that has nothing of any project. */
+    private record Empty(String folder) implements ProjectPart {
+        @Override
+        public Written write(Project project, UUID by, Instant at, Entries entries) {
+            return new Written(new TreeMap<>(), Set.of());
+        }
+
+        @Override
+        public Stream<UUID> turns(Archived from) {
+            return Stream.empty();
+        }
+
+        @Override
+        public List<String> read(Project project, UUID by, Names names, Archived from) {
+            return List.of();
+        }
+    }
+
+    private static Parts parts(String... folders) {
+        return new Parts(Stream.of(folders).<ProjectPart>map(Empty::new).toList());
+    }
+
+    @Test
+    void anExportNamesThePartsOfRolesThatTheProcessDoesNotHave() {
+        assertEquals(List.of(), parts("definitions", "files", "workflows").absent());
+        assertEquals(List.of(NO_CONTROL), parts("files", "workflows").absent());
+        assertEquals(List.of(NO_WORKFLOWS), parts("definitions", "files").absent());
+        assertEquals(List.of(NO_CONTROL, NO_WORKFLOWS), parts("files").absent());
+    }
+
+    @Test
+    void anImportNamesThePartsThatItLeavesOut() throws IOException, ArchiveException {
+        Path path = folder.resolve("archive.zip");
+        try (var archive = new ArchiveWriter(path)) {
+            archive.json("workflows/one.json", Map.of());
+            archive.json(Manifest.NAME, manifest(archive));
+        }
+        try (var archive = Archive.open(path)) {
+            assertEquals(List.of(), left(parts("definitions", "files", "workflows"), archive));
+            assertEquals(List.of(), left(parts("files", "workflows"), archive));
+            assertEquals(
+                    List.of(NO_WORKFLOWS + "; import the archive again at one that has"),
+                    left(parts("definitions", "files"), archive));
+        }
+    }
+
+    private static List<String> left(Parts parts, Archive archive) throws IOException {
+        var host = Ids.of("host");
+        var target = new ImportTarget("mine", "mine", host, user -> user, turn -> turn);
+        var project = new Project(host, Ids.of("mine"), 1, "mine", "Mine", false, false, null, null, null);
+        return parts.read(project, Ids.of("ann"), new Parts.Moved(target, Map.of()), archive);
+    }
+
+    private static Manifest manifest(ArchiveWriter archive) {
+        return new Manifest(
+                Manifest.FORMAT,
+                Ids.of("archive"),
+                "9.9",
+                Export.newestSchemas(),
+                Map.of(),
+                "mine",
+                "Mine",
+                "2030-01-01T00:00:00Z",
+                Map.of(),
+                new Counts(0, 0, 0, 0, 0, new TreeMap<>()),
+                List.of(),
+                Manifest.ABSENT,
+                archive.entries());
+    }
+}

@@ -7,6 +7,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -24,7 +25,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -83,17 +83,17 @@ class ApprovalReadController {
             Instant expiresAt) {
         static Approval of(ResultSet row) throws SQLException {
             return new Approval(
-                    Objects.requireNonNull(Views.uuid(row, "approval_id")),
+                    Columns.uuid(row, "approval_id"),
                     row.getString("session_key"),
-                    Objects.requireNonNull(Views.uuid(row, "turn_id")),
-                    Objects.requireNonNull(Views.uuid(row, "call_id")),
+                    Columns.uuid(row, "turn_id"),
+                    Columns.uuid(row, "call_id"),
                     row.getString("tool_name"),
                     row.getString("arguments"),
                     row.getString("subject"),
                     row.getString("approval_reason"),
-                    Views.uuid(row, "rule_id"),
-                    Objects.requireNonNull(Views.instant(row, "created_ts")),
-                    Objects.requireNonNull(Views.instant(row, "approval_until_ts")));
+                    Columns.uuidOrNull(row, "rule_id"),
+                    Columns.time(row, "created_ts"),
+                    Columns.time(row, "approval_until_ts"));
         }
     }
 

@@ -3,13 +3,13 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +63,11 @@ record MessageJson(
     static MessageJson of(ResultSet row, List<PartJson> parts) throws SQLException {
         boolean spoken = "assistant".equals(row.getString("role"));
         return new MessageJson(
-                Objects.requireNonNull(Views.uuid(row, "message_id")),
-                Views.uuid(row, "turn_id"),
+                Columns.uuid(row, "message_id"),
+                Columns.uuidOrNull(row, "turn_id"),
                 row.getString("role"),
                 parts,
-                Views.uuid(row, "parent_id"),
+                Columns.uuidOrNull(row, "parent_id"),
                 row.getString("provider_id"),
                 row.getString("model_id"),
                 row.getString("agent"),
@@ -75,8 +75,8 @@ record MessageJson(
                 TurnRowJson.error(row.getString("error_type"), row.getString("error_message")),
                 spoken ? TurnRowJson.usage(row, "", "cost") : null,
                 row.getBoolean("interrupted"),
-                Objects.requireNonNull(Views.instant(row, "created_ts")),
-                Views.instant(row, "completed_ts"));
+                Columns.time(row, "created_ts"),
+                Columns.timeOrNull(row, "completed_ts"));
     }
 
     MessageJson with(List<PartJson> all) {

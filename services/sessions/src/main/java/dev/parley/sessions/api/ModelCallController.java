@@ -9,6 +9,7 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -26,7 +27,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +79,7 @@ class ModelCallController {
             Instant completedAt) {
         static ModelCall of(ResultSet row) throws SQLException {
             return new ModelCall(
-                    Objects.requireNonNull(Views.uuid(row, "call_id")),
+                    Columns.uuid(row, "call_id"),
                     row.getInt("attempt"),
                     row.getString("purpose"),
                     row.getInt("step"),
@@ -90,7 +90,7 @@ class ModelCallController {
                     row.getString("error_detail"),
                     row.getString("payer"),
                     TurnRowJson.usage(row, "", "cost"),
-                    Objects.requireNonNull(Views.instant(row, "completed_ts")));
+                    Columns.time(row, "completed_ts"));
         }
     }
 

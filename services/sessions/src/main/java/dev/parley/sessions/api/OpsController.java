@@ -7,6 +7,7 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
+import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -22,7 +23,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -101,15 +101,15 @@ class OpsController {
                         select,
                         row -> new ToolUse(
                                 row.getString("session_key"),
-                                Views.uuid(row, "turn_id"),
-                                Objects.requireNonNull(Views.uuid(row, "message_id")),
-                                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                                Columns.uuidOrNull(row, "turn_id"),
+                                Columns.uuid(row, "message_id"),
+                                Columns.uuid(row, "part_id"),
                                 row.getString("tool_status"),
                                 row.getString("arguments"),
                                 row.getString("result"),
                                 row.getObject("attempt", Integer.class),
-                                Objects.requireNonNull(Views.instant(row, "created_ts")),
-                                Objects.requireNonNull(Views.instant(row, "update_ts")))));
+                                Columns.time(row, "created_ts"),
+                                Columns.time(row, "update_ts"))));
         return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 

@@ -4,6 +4,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import dev.parley.sessions.Columns;
 import dev.parley.sessions.api.OverviewJson.Hour;
 import dev.parley.sessions.api.OverviewJson.Lag;
 import dev.parley.sessions.api.OverviewJson.ModelUse;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -114,7 +114,7 @@ final class Overviews {
             return reading.list(
                     select,
                     row -> new Hour(
-                            Objects.requireNonNull(Views.instant(row, "at")),
+                            Columns.time(row, "at"),
                             row.getLong("completed"),
                             row.getLong("failed"),
                             row.getLong("cancelled"),
@@ -172,10 +172,10 @@ final class Overviews {
             return reading.list(
                     select,
                     row -> new OpenTurn(
-                            Objects.requireNonNull(Views.uuid(row, "turn_id")),
+                            Columns.uuid(row, "turn_id"),
                             row.getString("session_key"),
                             row.getString("state"),
-                            Objects.requireNonNull(Views.instant(row, "created_ts"))));
+                            Columns.time(row, "created_ts")));
         }
 
         private long strayApprovals() {

@@ -1,10 +1,9 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.domain.Ids;
+import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -12,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -112,8 +110,6 @@ record PartJson(
             long cacheWrite,
             @Nullable BigDecimal cost) {}
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     static final String COLUMNS = """
             p.part_id, p.message_id, p.kind, p.item_type, p.tool_status, p.executed_by, p.content->>'text' AS text,
             coalesce(p.content->>'name', p.tool_name) AS name, p.content->>'id' AS call_id,
@@ -130,7 +126,7 @@ record PartJson(
     static PartJson of(ResultSet row) throws SQLException {
         boolean isError = row.getBoolean("is_error");
         return new PartJson(
-                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                Columns.uuid(row, "part_id"),
                 row.getString("kind"),
                 row.getString("item_type"),
                 row.getString("text"),
@@ -143,14 +139,14 @@ record PartJson(
                 row.getString("executed_by"),
                 row.getString("error"),
                 row.getString("mime_type"),
-                Views.number(row, "size"),
+                row.getObject("size", Long.class),
                 row.getString("sha256"),
-                files(row.getString("files")),
+                Columns.json(row, "files", new TypeReference<>() {}),
                 row.getString("transcript"),
-                integer(row, "step"),
+                row.getObject("step", Integer.class),
                 row.getString("finish"),
                 usage(row),
-                patches(row.getString("patches")));
+                Columns.json(row, "patches", new TypeReference<>() {}));
     }
 
     /** The parts of a message, of which what its tools made of files is one more. */
@@ -201,52 +197,8 @@ record PartJson(
                 given);
     }
 
-    private static @Nullable List<PatchJson> patches(@Nullable String json) throws SQLException {
-        if (json == null) {
-            return null;
-        }
-        try {
-            var patches = new ArrayList<PatchJson>();
-            for (JsonNode patch : JSON.readTree(json)) {
-                patches.add(new PatchJson(
-                        patch.path("path").asText(),
-                        patch.path("from").asInt(),
-                        patch.path("to").asInt(),
-                        patch.path("before").textValue(),
-                        patch.path("after").textValue()));
-            }
-            return patches;
-        } catch (JsonProcessingException e) {
-            throw new SQLException("the patches of a part are no JSON", e);
-        }
-    }
-
-    private static @Nullable List<GivenFile> files(@Nullable String json) throws SQLException {
-        if (json == null) {
-            return null;
-        }
-        try {
-            var files = new ArrayList<GivenFile>();
-            for (JsonNode file : JSON.readTree(json)) {
-                files.add(new GivenFile(
-                        file.path("name").asText(),
-                        file.path("mimeType").asText(),
-                        file.path("size").asLong(),
-                        file.path("sha256").asText()));
-            }
-            return files;
-        } catch (JsonProcessingException e) {
-            throw new SQLException("the files of a part are no JSON", e);
-        }
-    }
-
-    private static @Nullable Integer integer(ResultSet row, String column) throws SQLException {
-        int value = row.getInt(column);
-        return row.wasNull() ? null : value;
-    }
-
     private static @Nullable StepUsage usage(ResultSet row) throws SQLException {
-        if (Views.number(row, "tokens_input") == null) {
+        if (row.getString("tokens_input") == null) {
             return null;
         }
         return new StepUsage(

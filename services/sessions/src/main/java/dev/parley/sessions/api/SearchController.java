@@ -8,6 +8,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.sessions.Columns;
 import dev.parley.sessions.SearchQuery;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
@@ -27,7 +28,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -116,14 +116,14 @@ class SearchController {
         return new Hit(
                 row.getString("session_key"),
                 row.getString("title"),
-                Views.uuid(row, "turn_id"),
-                Objects.requireNonNull(Views.uuid(row, "message_id")),
-                Objects.requireNonNull(Views.uuid(row, "part_id")),
+                Columns.uuidOrNull(row, "turn_id"),
+                Columns.uuid(row, "message_id"),
+                Columns.uuid(row, "part_id"),
                 row.getString("role"),
                 row.getString("kind"),
                 snippet.text(),
                 snippet.highlights(),
                 row.getDouble("rank"),
-                Objects.requireNonNull(Views.instant(row, "created_ts")));
+                Columns.time(row, "created_ts"));
     }
 }

@@ -1,14 +1,15 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -83,28 +84,28 @@ record SessionJson(
     static SessionJson of(ResultSet row) throws SQLException {
         return new SessionJson(
                 row.getString("session_key"),
-                Objects.requireNonNull(Views.uuid(row, "session_id")),
+                Columns.uuid(row, "session_id"),
                 row.getLong("epoch"),
                 row.getString("slug"),
                 row.getString("title"),
                 row.getString("status"),
                 row.getString("agent"),
-                Views.json(row, "settings"),
+                Columns.json(row, "settings", new TypeReference<>() {}),
                 row.getString("channel"),
                 row.getString("channel_id"),
                 row.getString("user_id"),
-                Views.uuid(row, "parent_session_id"),
+                Columns.uuidOrNull(row, "parent_session_id"),
                 row.getInt("depth"),
                 row.getString("provider_id"),
                 row.getString("model_id"),
                 row.getString("summary"),
-                Views.number(row, "summary_up_to"),
-                Views.uuid(row, "active_turn_id"),
+                row.getObject("summary_up_to", Long.class),
+                Columns.uuidOrNull(row, "active_turn_id"),
                 row.getInt("message_count"),
                 TurnRowJson.usage(row, "total_", "total_cost"),
                 row.getInt("unpriced_count"),
-                Objects.requireNonNull(Views.instant(row, "created_ts")),
-                Objects.requireNonNull(Views.instant(row, "update_ts")),
-                Views.instant(row, "archived_ts"));
+                Columns.time(row, "created_ts"),
+                Columns.time(row, "update_ts"),
+                Columns.timeOrNull(row, "archived_ts"));
     }
 }

@@ -1,18 +1,19 @@
 package dev.parley.sessions.api;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.GuardrailJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import dev.parley.sessions.Columns;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A turn's row as JSON: the same that the channels answer with. */
@@ -34,7 +35,7 @@ final class TurnRowJson {
         String message = row.getString("error_message");
         String reply = state == TurnState.FAILED ? message : row.getString("reply");
         return new TurnJson(
-                Objects.requireNonNull(Views.uuid(row, "turn_id")),
+                Columns.uuid(row, "turn_id"),
                 row.getString("session_key"),
                 row.getLong("turn_seq"),
                 state,
@@ -43,14 +44,14 @@ final class TurnRowJson {
                 error(row.getString("error_type"), message),
                 model(row.getString("provider_id"), row.getString("model_id")),
                 usage(row, "", "cost"),
-                Views.instant(row, "created_ts"),
-                Views.instant(row, "completed_ts"),
+                Columns.timeOrNull(row, "created_ts"),
+                Columns.timeOrNull(row, "completed_ts"),
                 guardrails(row),
                 null);
     }
 
     private static @Nullable List<GuardrailJson> guardrails(ResultSet row) throws SQLException {
-        List<Map<String, Object>> all = Views.objects(row, "guardrails");
+        List<Map<String, Object>> all = Columns.json(row, "guardrails", new TypeReference<>() {});
         return all == null
                 ? null
                 : all.stream()

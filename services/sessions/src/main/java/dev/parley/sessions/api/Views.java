@@ -1,30 +1,22 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
+import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Views {
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** How SQLSTATEs begin that are about a value, such as a text with NUL. */
     private static final String DATA = "22";
@@ -48,29 +39,15 @@ final class Views {
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
     }
 
-    /** Makes a value of the row that the result stands on. */
-    @FunctionalInterface
-    interface Mapper<T> {
-        T map(ResultSet row) throws SQLException;
-    }
-
     /** One read-only transaction: all that it reads was true at one moment. */
     record Reading(Transaction transaction) {
-        <T> List<T> list(Select select, Mapper<T> mapper) {
+        <T> List<T> list(Select select, Reader<T> row) {
             return transaction.query(
-                    select.sql(),
-                    rows -> {
-                        var found = new ArrayList<T>();
-                        while (rows.next()) {
-                            found.add(mapper.map(rows));
-                        }
-                        return found;
-                    },
-                    select.values().toArray());
+                    select.sql(), Columns.list(row), select.values().toArray());
         }
 
-        <T> Optional<T> first(Select select, Mapper<T> mapper) {
-            return list(select, mapper).stream().findFirst();
+        <T> Optional<T> first(Select select, Reader<T> row) {
+            return list(select, row).stream().findFirst();
         }
     }
 
@@ -119,39 +96,5 @@ final class Views {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();
         }
-    }
-
-    static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
-
-    static @Nullable UUID uuid(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, UUID.class);
-    }
-
-    /** A column's JSON object, or null. */
-    static @Nullable Map<String, Object> json(ResultSet row, String column) throws SQLException {
-        String text = row.getString(column);
-        try {
-            return text == null ? null : JSON.readValue(text, new TypeReference<>() {});
-        } catch (JsonProcessingException e) {
-            throw new SQLException(column + " is no JSON object", e);
-        }
-    }
-
-    /** The objects of a JSON array. */
-    static @Nullable List<Map<String, Object>> objects(ResultSet row, String column) throws SQLException {
-        String text = row.getString(column);
-        try {
-            return text == null ? null : JSON.readValue(text, new TypeReference<>() {});
-        } catch (JsonProcessingException e) {
-            throw new SQLException(column + " is no JSON array of objects", e);
-        }
-    }
-
-    static @Nullable Long number(ResultSet row, String column) throws SQLException {
-        long value = row.getLong(column);
-        return row.wasNull() ? null : value;
     }
 }

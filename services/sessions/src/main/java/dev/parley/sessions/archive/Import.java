@@ -20,6 +20,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.sessions.Columns;
 import dev.parley.sessions.archive.Parts.Moved;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -153,16 +154,10 @@ final class Import {
     private Set<String> sessions(UUID host, String project) {
         return database.in(
                 Tenant.of(host).project(RecordKey.projectId(project)),
-                transaction -> transaction.query(
+                transaction -> new HashSet<>(transaction.query(
                         "SELECT DISTINCT session_key FROM sessions.agent_session_t WHERE project_id = ?",
-                        row -> {
-                            var keys = new HashSet<String>();
-                            while (row.next()) {
-                                keys.add(row.getString(1));
-                            }
-                            return keys;
-                        },
-                        RecordKey.projectId(project)));
+                        Columns.list(row -> row.getString(1)),
+                        RecordKey.projectId(project))));
     }
 
     private static List<UUID> elsewhere(TurnEvent event) {

@@ -5,10 +5,11 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql.Reader;
+import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Cursor;
+import dev.parley.sessions.Columns;
 import dev.parley.sessions.erasure.Erasure.Kind;
 import dev.parley.sessions.projection.Replay;
 import io.micronaut.context.annotation.Requires;
@@ -17,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -121,13 +121,13 @@ final class Erasures {
 
     /** Takes those up whose time has come; nobody else has them for half a minute. */
     List<Erasure> claim() {
-        return database.in(Tenant.ALL, transaction -> transaction.query(CLAIM, all(Erasures::read)));
+        return database.in(Tenant.ALL, transaction -> transaction.query(CLAIM, Columns.list(Erasures::read)));
     }
 
     private static Erasure read(ResultSet row) throws SQLException {
         return new Erasure(
-                row.getObject("host_id", UUID.class),
-                row.getObject("erasure_id", UUID.class),
+                Columns.uuid(row, "host_id"),
+                Columns.uuid(row, "erasure_id"),
                 Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
                 row.getString("subject"),
                 row.getString("state").equals("removed"),
@@ -136,16 +136,6 @@ final class Erasures {
                 row.getLong("events"),
                 row.getString("requested_by"),
                 row.getInt("attempts"));
-    }
-
-    private static <T> Reader<List<T>> all(Reader<T> reader) {
-        return row -> {
-            var found = new ArrayList<T>();
-            while (row.next()) {
-                found.add(reader.read(row));
-            }
-            return found;
-        };
     }
 
     private static RecordKey key(ResultSet row) throws SQLException {
@@ -199,7 +189,7 @@ final class Erasures {
 
     private int askFor(Erasure parent, String sql, Object... values) {
         return database.in(Tenant.of(parent.host()), transaction -> {
-            List<RecordKey> keys = transaction.query(sql, all(Erasures::key), values);
+            List<RecordKey> keys = transaction.query(sql, Columns.list(Erasures::key), values);
             keys.forEach(key -> ask(
                     transaction,
                     parent.host(),
@@ -219,7 +209,7 @@ final class Erasures {
         record Idle(RecordKey key, long seq) {}
         database.in(Tenant.of(host), transaction -> {
             List<Idle> found =
-                    transaction.query(IDLE, all(row -> new Idle(key(row), row.getLong("seq"))), host, project, since);
+                    transaction.query(IDLE, Columns.list(row -> new Idle(key(row), row.getLong("seq"))), host, project, since);
             found.forEach(idle -> ask(
                     transaction,
                     host,
@@ -266,7 +256,7 @@ final class Erasures {
         return database.in(
                 Tenant.of(erasure.host()),
                 transaction ->
-                        transaction.query(sql, all(row -> row.getString("sha256")), erasure.host(), erasure.id()));
+                        transaction.query(sql, Columns.list(row -> row.getString("sha256")), erasure.host(), erasure.id()));
     }
 
     /**
@@ -281,7 +271,7 @@ final class Erasures {
                     Replay.LOCK.number());
             return whole
                     ? Optional.of(Set.copyOf(transaction.query(
-                            NAMED, all(row -> row.getString("sha256")), (Object) files.toArray(String[]::new))))
+                            NAMED, Columns.list(row -> row.getString("sha256")), (Object) files.toArray(String[]::new))))
                     : Optional.empty();
         });
     }
@@ -343,27 +333,25 @@ final class Erasures {
                 .in(
                         Tenant.of(host),
                         transaction ->
-                                transaction.query(RECEIPT + " AND e.erasure_id = ?", all(Receipt::of), host, erasure))
+                                transaction.query(RECEIPT + " AND e.erasure_id = ?", Columns.list(Receipt::of), host, erasure))
                 .stream()
                 .findFirst();
     }
 
     /** A page of receipts, the newest first; those of one who asked only, where somebody is named. */
     List<Receipt> receipts(UUID host, @Nullable String by, int most, @Nullable Cursor after) {
-        var sql = new StringBuilder(RECEIPT).append(" AND e.parent_id IS NULL");
-        List<@Nullable Object> values = new ArrayList<>(List.of(host));
-        if (by != null) {
-            sql.append(" AND e.requested_by = ?");
-            values.add(by);
-        }
+        var select = new Select(RECEIPT, host)
+                .with("AND e.parent_id IS NULL")
+                .withIf(by, "AND e.requested_by = ?");
         if (after != null) {
-            sql.append(" AND (e.requested_ts, e.erasure_id) < (?, ?)");
-            values.add(after.time());
-            values.add(after.id());
+            select.with("AND (e.requested_ts, e.erasure_id) < (?, ?)", after.time(), after.id());
         }
-        sql.append(" ORDER BY e.requested_ts DESC, e.erasure_id DESC LIMIT ?");
-        values.add(most + 1);
+        select.with("ORDER BY e.requested_ts DESC, e.erasure_id DESC LIMIT ?", most + 1);
         return database.in(
-                Tenant.of(host), transaction -> transaction.query(sql.toString(), all(Receipt::of), values.toArray()));
+                Tenant.of(host),
+                transaction -> transaction.query(
+                        select.sql(),
+                        Columns.list(Receipt::of),
+                        select.values().toArray()));
     }
 }

@@ -1,12 +1,12 @@
 package dev.parley.sessions.erasure;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +58,7 @@ record Receipt(
             }
         }
         return new Receipt(
-                row.getObject("erasure_id", UUID.class),
+                Columns.uuid(row, "erasure_id"),
                 kind.name().toLowerCase(Locale.ROOT),
                 row.getString("subject"),
                 row.getString("state").equals("done") ? "done" : "running",
@@ -68,13 +68,8 @@ record Receipt(
                 row.getLong("files") + row.getLong("child_files"),
                 waiting,
                 row.getString("requested_by"),
-                row.getObject("requested_ts", OffsetDateTime.class).toInstant(),
-                instant(row, "done_ts"),
-                instant(row, "log_clean_ts"));
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+                Columns.time(row, "requested_ts"),
+                Columns.timeOrNull(row, "done_ts"),
+                Columns.timeOrNull(row, "log_clean_ts"));
     }
 }

@@ -4,12 +4,11 @@ import dev.parley.domain.RecordKey;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
+import dev.parley.sessions.Columns;
 import dev.parley.sessions.SearchQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -56,13 +55,7 @@ public record PastMessages(Database database) {
                 .as(Tenant.of(host).project(session.projectId()))
                 .query(
                         SQL,
-                        rows -> {
-                            var found = new ArrayList<Said>();
-                            while (rows.next()) {
-                                found.add(said(rows, asked));
-                            }
-                            return found;
-                        },
+                        Columns.list(row -> said(row, asked)),
                         asked.toTsQuery(),
                         host,
                         session.projectId(),
@@ -72,7 +65,7 @@ public record PastMessages(Database database) {
 
     private static Said said(ResultSet row, SearchQuery asked) throws SQLException {
         return new Said(
-                row.getObject("created_ts", OffsetDateTime.class).toInstant(),
+                Columns.time(row, "created_ts"),
                 row.getString("role"),
                 asked.snippet(row.getString("text"), SNIPPET).text());
     }

@@ -5,6 +5,7 @@ import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A message as clients see it: its parts in order. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@RecordBuilder
 @Schema(name = "Message", description = "A message: what one side says, as parts in order.")
 record MessageJson(
         UUID id,
@@ -52,7 +54,8 @@ record MessageJson(
         Instant createdAt,
 
         @Schema(description = "When it was complete, or null.") @Nullable
-        Instant completedAt) {
+        Instant completedAt)
+        implements MessageJsonBuilder.With {
 
     static final String COLUMNS = """
             m.message_id, m.turn_id, m.role, m.parent_id, m.provider_id, m.model_id, m.agent, m.finish_reason, m.error_type,
@@ -77,23 +80,5 @@ record MessageJson(
                 row.getBoolean("interrupted"),
                 Columns.time(row, "created_ts"),
                 Columns.timeOrNull(row, "completed_ts"));
-    }
-
-    MessageJson with(List<PartJson> all) {
-        return new MessageJson(
-                id,
-                turn,
-                role,
-                all,
-                parentId,
-                provider,
-                model,
-                agent,
-                finishReason,
-                error,
-                usage,
-                interrupted,
-                createdAt,
-                completedAt);
     }
 }

@@ -89,7 +89,7 @@ final class Messages {
                         .add(PartJson.of(row)));
         return bare.stream()
                 .map(row -> new Placed(
-                        row.message().with(PartJson.withPatch(row.id(), parts.getOrDefault(row.id(), List.of()))),
+                        row.message().withParts(PartJson.withPatch(row.id(), parts.getOrDefault(row.id(), List.of()))),
                         row.position(),
                         row.seq()))
                 .toList();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.domain.Ids;
 import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** A part of a message; which fields it has depends on its kind. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 @Schema(name = "Part", description = "A part of a message; which fields it has depends on its kind.")
 record PartJson(
         UUID id,
@@ -66,7 +68,8 @@ record PartJson(
         @Nullable StepUsage usage,
 
         @Schema(description = "What the tools of a step made of files of the workspace, by path.") @Nullable
-        List<PatchJson> patches) {
+        List<PatchJson> patches)
+        implements PartJsonBuilder.With {
 
     /** What a step made of a file of the workspace. */
     @Serdeable
@@ -161,40 +164,13 @@ record PartJson(
             return parts;
         }
         var all = new ArrayList<PartJson>();
-        parts.forEach(part -> all.add(part.with(null)));
-        all.add(patch(Ids.of("patch", message)).with(List.copyOf(patches.values())));
+        parts.forEach(part -> all.add(part.withPatches(null)));
+        all.add(PartJsonBuilder.builder()
+                .id(Ids.of("patch", message))
+                .kind("patch")
+                .patches(List.copyOf(patches.values()))
+                .build());
         return all;
-    }
-
-    private static PartJson patch(UUID id) {
-        return new PartJson(
-                id, "patch", null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                null, null, null, null);
-    }
-
-    private PartJson with(@Nullable List<PatchJson> given) {
-        return new PartJson(
-                id,
-                kind,
-                itemType,
-                text,
-                name,
-                callId,
-                arguments,
-                result,
-                isError,
-                status,
-                executedBy,
-                error,
-                mimeType,
-                size,
-                sha256,
-                files,
-                transcript,
-                step,
-                finish,
-                usage,
-                given);
     }
 
     private static @Nullable StepUsage usage(ResultSet row) throws SQLException {

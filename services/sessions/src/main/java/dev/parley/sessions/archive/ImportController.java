@@ -95,7 +95,7 @@ class ImportController {
             throw ApiException.tooLarge("An archive has at most " + (MOST >> 30) + " GiB");
         }
         Files.write(file, bytes, StandardOpenOption.APPEND);
-        Job now = job.uploaded(size + bytes.length);
+        Job now = job.withSize(size + bytes.length);
         folder.keep(now);
         return now;
     }

@@ -2,6 +2,7 @@ package dev.parley.sessions.archive;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.UUID;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 @Schema(name = "ArchiveJob", description = "An export or an import, as far as it is.")
 record Job(
         UUID id,
@@ -41,7 +43,8 @@ record Job(
         List<String> refused,
 
         @Nullable String code,
-        @Nullable String detail) {
+        @Nullable String detail)
+        implements JobBuilder.With {
     static final String UPLOADING = "uploading";
     static final String RUNNING = "running";
     static final String DONE = "done";
@@ -51,42 +54,35 @@ record Job(
         return new Job(id, project, state, instance, 0, null, 0, null, null, null, null, null, null);
     }
 
-    Job uploaded(long bytes) {
-        return new Job(id, project, UPLOADING, instance, bytes, null, 0, null, null, null, null, null, null);
-    }
-
     Job running(String to, String on) {
-        return new Job(id, to, RUNNING, on, size, null, 0, null, null, null, null, null, null);
-    }
-
-    Job sent(long count) {
-        return new Job(
-                id, project, state, instance, size, sha256, count, archive, unknown, left, refused, code, detail);
+        return JobBuilder.builder(this).project(to).state(RUNNING).instance(on).build();
     }
 
     Job exported(Summary what, long bytes, String digest) {
-        return new Job(id, project, DONE, instance, bytes, digest, what.events(), what, null, null, null, null, null);
+        return JobBuilder.builder(this).state(DONE)
+                .size(bytes)
+                .sha256(digest)
+                .events(what.events())
+                .archive(what)
+                .build();
     }
 
     Job imported(Import.Result result) {
-        boolean whole = result.refused().isEmpty();
-        return new Job(
-                id,
-                project,
-                whole ? DONE : FAILED,
-                instance,
-                size,
-                null,
-                result.archive().events(),
-                result.archive(),
-                result.unknown(),
-                result.left(),
-                whole ? null : result.refused(),
-                whole ? null : "sessions_refused",
-                whole ? null : "Some sessions were not taken; all others are there.");
+        JobBuilder end = JobBuilder.builder(this).state(DONE)
+                .events(result.archive().events())
+                .archive(result.archive())
+                .unknown(result.unknown())
+                .left(result.left());
+        if (!result.refused().isEmpty()) {
+            end.state(FAILED)
+                    .refused(result.refused())
+                    .code("sessions_refused")
+                    .detail("Some sessions were not taken; all others are there.");
+        }
+        return end.build();
     }
 
     Job failed(String word, String why) {
-        return new Job(id, project, FAILED, instance, size, null, events, null, null, null, null, word, why);
+        return JobBuilder.builder(this).state(FAILED).code(word).detail(why).build();
     }
 }

@@ -177,7 +177,7 @@ public final class Jobs {
         return sent -> {
             if (System.nanoTime() > next[0]) {
                 next[0] = System.nanoTime() + NEWS.toNanos();
-                jobs.keep(job.sent(sent));
+                jobs.keep(job.withEvents(sent));
             }
         };
     }

@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.Payer;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.access.Token;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Locale;
@@ -166,7 +167,7 @@ final class ModelCallFold extends RowFold {
     private static void response(Row.ModelCall call, @Nullable String raw) {
         if (raw != null) {
             call.responseRaw = Texts.clean(raw);
-            call.responseSha256 = sha256(raw);
+            call.responseSha256 = Token.hash(raw);
         }
     }
 

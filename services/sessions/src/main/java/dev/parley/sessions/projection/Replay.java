@@ -4,6 +4,7 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
+import dev.parley.platform.database.Rows;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
@@ -17,10 +18,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -119,48 +119,29 @@ public final class Replay {
     }
 
     private void empty(Connection connection) throws SQLException {
-        var kept = new ArrayList<Object[]>();
+        var defaults = new Rows("uuid uuid"); // the rows of the migration
         try (Statement statement = connection.createStatement()) {
-            ResultSet defaults = statement.executeQuery("""
-                    SELECT h.host_id, h.name, p.project_id, p.project_key
-                    FROM sessions.host_t h JOIN sessions.project_t p USING (host_id) WHERE h.name = 'default'
+            ResultSet found = statement.executeQuery("""
+                    SELECT host_id, project_id FROM sessions.host_t JOIN sessions.project_t USING (host_id)
+                    WHERE name = 'default' AND project_key = 'default'
                     """);
-            while (defaults.next()) {
-                kept.add(new Object[] {
-                    defaults.getObject(1), defaults.getString(2), defaults.getObject(3), defaults.getString(4)
-                });
+            while (found.next()) {
+                defaults.add(found.getObject(1), found.getObject(2));
             }
-            String views = String.join(
-                    ", ", VIEWS.stream().map(view -> "sessions." + view).toList());
-            statement.execute("TRUNCATE " + views);
+            statement.execute(VIEWS.stream().collect(Collectors.joining(", sessions.", "TRUNCATE sessions.", "")));
         }
-        restore(connection, kept);
+        defaults.run(connection, """
+                INSERT INTO sessions.host_t (host_id, name)
+                SELECT DISTINCT host_id, 'default' FROM $rows AS r (host_id, project_id)
+                """);
+        defaults.run(connection, """
+                INSERT INTO sessions.project_t (host_id, project_id, project_key)
+                SELECT host_id, project_id, 'default' FROM $rows AS r (host_id, project_id)
+                """);
         try (PreparedStatement statement =
                 connection.prepareStatement("UPDATE sessions.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
             statement.setString(1, topic.name());
             statement.executeUpdate();
-        }
-    }
-
-    /** The rows of the migration. */
-    private static void restore(Connection connection, List<Object[]> defaults) throws SQLException {
-        String host = "INSERT INTO sessions.host_t (host_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING";
-        String project =
-                "INSERT INTO sessions.project_t (host_id, project_id, project_key) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-        try (PreparedStatement hosts = connection.prepareStatement(host);
-                PreparedStatement projects = connection.prepareStatement(project)) {
-            for (Object[] row : defaults) {
-                if (!"default".equals(row[3])) {
-                    continue;
-                }
-                hosts.setObject(1, (UUID) row[0]);
-                hosts.setString(2, (String) row[1]);
-                hosts.executeUpdate();
-                projects.setObject(1, (UUID) row[0]);
-                projects.setObject(2, (UUID) row[2]);
-                projects.setString(3, (String) row[3]);
-                projects.executeUpdate();
-            }
         }
     }
 

@@ -108,13 +108,8 @@ abstract class RowFold {
     }
 
     void history(Row.Session session, EventMeta meta) {
-        var history = new Row.History();
-        history.hostId = session.hostId;
-        history.projectId = session.projectId;
-        history.sessionId = session.sessionId;
+        var history = within(session, meta, new Row.History());
         history.bankId = session.bankId;
-        history.version = meta.seq();
-        history.updateTs = at(meta);
         rows.add(history);
     }
 
@@ -143,10 +138,6 @@ abstract class RowFold {
 
     static String code(FinishReason finish) {
         return finish.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    static byte[] sha256(String text) {
-        return Sha256.of(text);
     }
 
     /** The message that the model is about to write: what is appended while it is there ends the turn unanswered. */

@@ -1,8 +1,8 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,23 +69,18 @@ final class Slugs {
     }
 
     private void recall(List<Row.Session> open) throws SQLException {
-        String sql = """
-                SELECT s.host_id, s.session_id, s.slug
-                FROM sessions.session_slug_t s
-                JOIN unnest(?::uuid[], ?::uuid[]) AS i (host_id, session_id) USING (host_id, session_id)
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            uuids(statement, 1, open.stream().map(session -> session.hostId).toArray());
-            uuids(statement, 2, open.stream().map(session -> session.sessionId).toArray());
-            take(open, statement.executeQuery());
-        }
-    }
-
-    private static void take(List<Row.Session> open, ResultSet result) throws SQLException {
+        var rows = new Rows("uuid uuid");
+        open.forEach(session -> rows.add(session.hostId, session.sessionId));
         var slugs = new HashMap<SessionBatch.Id, String>();
-        while (result.next()) {
-            slugs.put(new SessionBatch.Id((UUID) result.getObject(1), (UUID) result.getObject(2)), result.getString(3));
-        }
+        rows.query(
+                connection,
+                """
+                SELECT host_id, session_id, slug FROM $rows AS i (host_id, session_id)
+                JOIN sessions.session_slug_t USING (host_id, session_id)
+                """,
+                row -> slugs.put(
+                        new SessionBatch.Id(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+                        row.getString(3)));
         open.removeIf(session -> {
             session.slug = slugs.get(new SessionBatch.Id(session.hostId, session.sessionId));
             return session.slug != null;
@@ -120,25 +115,19 @@ final class Slugs {
     }
 
     private void last(Map<Base, Integer> numbers) throws SQLException {
-        String sql = """
+        var bases = new Rows("uuid uuid text");
+        numbers.keySet().forEach(base -> bases.add(base.host(), base.project(), base.words()));
+        bases.query(
+                connection,
+                """
                 SELECT b.host_id, b.project_id, b.base,
                        (SELECT max(n) FROM sessions.session_slug_t s
                         WHERE s.host_id = b.host_id AND s.project_id = b.project_id AND s.base = b.base)
-                FROM unnest(?::uuid[], ?::uuid[], ?::text[]) AS b (host_id, project_id, base)
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            uuids(statement, 1, numbers.keySet().stream().map(Base::host).toArray());
-            uuids(statement, 2, numbers.keySet().stream().map(Base::project).toArray());
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "text", numbers.keySet().stream().map(Base::words).toArray()));
-            ResultSet result = statement.executeQuery();
-            while (result.next()) {
-                var base = new Base((UUID) result.getObject(1), (UUID) result.getObject(2), result.getString(3));
-                numbers.put(base, result.getInt(4));
-            }
-        }
+                FROM $rows AS b (host_id, project_id, base)
+                """,
+                row -> numbers.put(
+                        new Base(row.getObject(1, UUID.class), row.getObject(2, UUID.class), row.getString(3)),
+                        row.getInt(4)));
     }
 
     /** The number is taken by other words: {@code fix-bug-2} may be a title's own. The next free one is looked for. */
@@ -157,42 +146,14 @@ final class Slugs {
     }
 
     private int insert(List<Claim> claims) throws SQLException {
-        String sql = """
-                INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
-                SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::int4[], ?::uuid[])
-                ON CONFLICT DO NOTHING
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            uuids(
-                    statement,
-                    1,
-                    claims.stream().map(claim -> claim.base().host()).toArray());
-            uuids(
-                    statement,
-                    2,
-                    claims.stream().map(claim -> claim.base().project()).toArray());
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "text", claims.stream().map(Claim::slug).toArray()));
-            statement.setArray(
-                    4,
-                    connection.createArrayOf(
-                            "text",
-                            claims.stream().map(claim -> claim.base().words()).toArray()));
-            statement.setArray(
-                    5,
-                    connection.createArrayOf(
-                            "int4", claims.stream().map(Claim::n).toArray()));
-            uuids(
-                    statement,
-                    6,
-                    claims.stream().map(claim -> claim.session().sessionId).toArray());
-            return statement.executeUpdate();
+        var rows = new Rows("uuid uuid text text int4 uuid");
+        for (Claim claim : claims) {
+            Base base = claim.base();
+            rows.add(base.host(), base.project(), claim.slug(), base.words(), claim.n(), claim.session().sessionId);
         }
-    }
-
-    private void uuids(PreparedStatement statement, int index, Object[] ids) throws SQLException {
-        statement.setArray(index, connection.createArrayOf("uuid", ids));
+        return rows.run(connection, """
+                INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
+                SELECT * FROM $rows ON CONFLICT DO NOTHING
+                """);
     }
 }

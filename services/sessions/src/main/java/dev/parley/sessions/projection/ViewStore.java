@@ -1,11 +1,13 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.database.Rows;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -14,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -28,8 +29,7 @@ final class ViewStore {
               (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version, update_ts, update_user)
             SELECT h.host_id, h.project_id, h.bank_id, h.session_id, coalesce(c.messages, '[]'),
                    jsonb_build_object('summary', s.summary, 'summaryUpTo', s.summary_up_to), h.version, h.update_ts, 'parley'
-            FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[], ?::timestamptz[])
-              AS h (host_id, project_id, bank_id, session_id, version, update_ts)
+            FROM $rows AS h (host_id, project_id, bank_id, session_id, version, update_ts)
             JOIN sessions.agent_session_t s ON s.host_id = h.host_id AND s.session_id = h.session_id
             CROSS JOIN LATERAL (
               SELECT greatest(
@@ -113,27 +113,18 @@ final class ViewStore {
 
     /** Where to go on in a partition; 0 for one that is new here. */
     Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
-        String insert = """
+        var rows = new Rows("text int4");
+        partitions.forEach(partition -> rows.add(topic, partition));
+        rows.run(connection, """
                 INSERT INTO sessions.projection_offset_t (topic, partition, "offset")
-                SELECT ?, p, 0 FROM unnest(?::int4[]) AS p ON CONFLICT DO NOTHING
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            statement.setString(1, topic);
-            statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
-            statement.executeUpdate();
-        }
-        String select =
-                "SELECT partition, \"offset\" FROM sessions.projection_offset_t WHERE topic = ? AND partition = ANY (?)";
-        try (PreparedStatement statement = connection.prepareStatement(select)) {
-            statement.setString(1, topic);
-            statement.setArray(2, connection.createArrayOf("int4", partitions.toArray()));
-            var offsets = new TreeMap<Integer, Long>();
-            var result = statement.executeQuery();
-            while (result.next()) {
-                offsets.put(result.getInt(1), result.getLong(2));
-            }
-            return offsets;
-        }
+                SELECT topic, partition, 0 FROM $rows AS r (topic, partition) ON CONFLICT DO NOTHING
+                """);
+        var offsets = new TreeMap<Integer, Long>();
+        rows.query(connection, """
+                SELECT partition, "offset" FROM $rows AS r (topic, partition)
+                JOIN sessions.projection_offset_t USING (topic, partition)
+                """, row -> offsets.put(row.getInt(1), row.getLong(2)));
+        return offsets;
     }
 
     /**
@@ -192,26 +183,15 @@ final class ViewStore {
 
     /** The first thing a batch does: the row locks keep everybody else away from these partitions until it ends. */
     private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, MovedException {
-        String sql = """
+        var rows = new Rows("text int4 int8 int8");
+        moves.forEach((partition, move) -> rows.add(topic, partition, move.expected(), move.next()));
+        int moved = rows.run(connection, """
                 UPDATE sessions.projection_offset_t o SET "offset" = m.next
-                FROM unnest(?::int4[], ?::int8[], ?::int8[]) AS m (partition, expected, next)
-                WHERE o.topic = ? AND o.partition = m.partition AND o."offset" = m.expected
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(
-                    1, connection.createArrayOf("int4", moves.keySet().toArray()));
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "int8", moves.values().stream().map(Move::expected).toArray()));
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "int8", moves.values().stream().map(Move::next).toArray()));
-            statement.setString(4, topic);
-            if (statement.executeUpdate() != moves.size()) {
-                throw new MovedException("the watermark is not where this instance left it");
-            }
+                FROM $rows AS m (topic, partition, expected, next)
+                WHERE o.topic = m.topic AND o.partition = m.partition AND o."offset" = m.expected
+                """);
+        if (moved != moves.size()) {
+            throw new MovedException("the watermark is not where this instance left it");
         }
     }
 
@@ -321,22 +301,9 @@ final class ViewStore {
 
     /** A list that is shorter now would keep the end of the one before. */
     private static void removeTodos(Connection connection, Collection<SessionBatch.Id> sessions) throws SQLException {
-        if (sessions.isEmpty()) {
-            return;
-        }
-        String sql =
-                "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(
-                    1,
-                    connection.createArrayOf(
-                            "uuid", sessions.stream().map(SessionBatch.Id::host).toArray()));
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "uuid", sessions.stream().map(SessionBatch.Id::id).toArray()));
-            statement.executeUpdate();
-        }
+        var rows = new Rows("uuid uuid");
+        sessions.forEach(session -> rows.add(session.host(), session.id()));
+        rows.run(connection, "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM $rows)");
     }
 
     /** A failed call and what there was of its answer are one attempt, and one row. */
@@ -350,31 +317,18 @@ final class ViewStore {
 
     /** Hosts and projects that an event names first. */
     private static void projects(Connection connection, List<Row.Session> opened) throws SQLException {
-        if (opened.isEmpty()) {
-            return;
-        }
-        var hosts = new TreeSet<UUID>();
-        var projects = new TreeMap<UUID, UUID>();
-        opened.forEach(session -> {
-            hosts.add(session.hostId);
-            projects.put(session.projectId, session.hostId);
-        });
-        try (PreparedStatement statement = connection.prepareStatement(
-                "INSERT INTO sessions.host_t (host_id, name) SELECT h, h::text FROM unnest(?::uuid[]) AS h ON CONFLICT DO NOTHING")) {
-            statement.setArray(1, connection.createArrayOf("uuid", hosts.toArray()));
-            statement.executeUpdate();
-        }
-        String sql = """
+        var hosts = new TreeMap<UUID, UUID>();
+        opened.forEach(session -> hosts.put(session.projectId, session.hostId));
+        var rows = new Rows("uuid uuid");
+        hosts.forEach((project, host) -> rows.add(host, project));
+        rows.run(connection, """
+                INSERT INTO sessions.host_t (host_id, name)
+                SELECT DISTINCT host, host::text AS name FROM $rows AS n (host, project) ORDER BY host ON CONFLICT DO NOTHING
+                """);
+        rows.run(connection, """
                 INSERT INTO sessions.project_t (host_id, project_id, project_key)
-                SELECT h, p, p::text FROM unnest(?::uuid[], ?::uuid[]) AS n (h, p) ON CONFLICT DO NOTHING
-                """;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(
-                    1, connection.createArrayOf("uuid", projects.values().toArray()));
-            statement.setArray(
-                    2, connection.createArrayOf("uuid", projects.keySet().toArray()));
-            statement.executeUpdate();
-        }
+                SELECT host, project, project::text FROM $rows AS n (host, project) ON CONFLICT DO NOTHING
+                """);
     }
 
     /** Whether a session's history is behind. */
@@ -392,7 +346,9 @@ final class ViewStore {
     void writeHistories(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         writing = due.values().stream().limit(HISTORIES_AT_ONCE).toList();
-        histories(connection, writing);
+        var rows = new Rows("uuid uuid uuid uuid int8 timestamptz");
+        writing.forEach(h -> rows.add(h.hostId, h.projectId, h.bankId, h.sessionId, h.version, h.updateTs));
+        rows.run(connection, HISTORY);
         historiesTook = System.nanoTime() - begin;
     }
 
@@ -423,46 +379,11 @@ final class ViewStore {
                 history.bankId = result.getObject(3, UUID.class);
                 history.sessionId = result.getObject(4, UUID.class);
                 history.version = result.getLong(5);
-                history.updateTs =
-                        result.getObject(6, java.time.OffsetDateTime.class).toInstant();
+                history.updateTs = result.getObject(6, OffsetDateTime.class).toInstant();
                 due.putIfAbsent(new SessionBatch.Id(history.hostId, history.sessionId), history);
             }
         } finally {
             connection.setNetworkTimeout(Runnable::run, usual);
-        }
-    }
-
-    private static void histories(Connection connection, Collection<Row.History> histories) throws SQLException {
-        if (histories.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(HISTORY)) {
-            statement.setArray(
-                    1,
-                    connection.createArrayOf(
-                            "uuid", histories.stream().map(h -> h.hostId).toArray()));
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "uuid", histories.stream().map(h -> h.projectId).toArray()));
-            statement.setArray(
-                    3,
-                    connection.createArrayOf(
-                            "uuid", histories.stream().map(h -> h.bankId).toArray()));
-            statement.setArray(
-                    4,
-                    connection.createArrayOf(
-                            "uuid", histories.stream().map(h -> h.sessionId).toArray()));
-            statement.setArray(
-                    5,
-                    connection.createArrayOf(
-                            "int8", histories.stream().map(h -> h.version).toArray()));
-            statement.setArray(
-                    6,
-                    connection.createArrayOf(
-                            "timestamptz",
-                            histories.stream().map(h -> h.updateTs.toString()).toArray()));
-            statement.executeUpdate();
         }
     }
 }

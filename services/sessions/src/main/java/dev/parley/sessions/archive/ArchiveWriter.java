@@ -4,12 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Sha256;
 import dev.parley.sessions.archive.Manifest.Item;
 import java.io.BufferedOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.security.DigestOutputStream;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,8 +31,9 @@ final class ArchiveWriter implements AutoCloseable {
 
     /** Begins an entry, which ends when the stream is closed. */
     OutputStream entry(String name) throws IOException {
-        zip.putNextEntry(new ZipEntry(name));
-        return new Digested(name);
+        var entry = new ZipEntry(name);
+        zip.putNextEntry(entry);
+        return new Entry(entry);
     }
 
     /** Adds JSON. */
@@ -53,28 +53,14 @@ final class ArchiveWriter implements AutoCloseable {
         zip.close();
     }
 
-    /** One entry. */
-    private final class Digested extends FilterOutputStream {
-        private final String name;
-        private final MessageDigest digest = Sha256.digest();
-        private long size;
+    /** Digests an entry; closing it leaves the archive open. */
+    private final class Entry extends DigestOutputStream {
+        private final ZipEntry entry;
         private boolean closed;
 
-        Digested(String name) {
-            super(zip);
-            this.name = name;
-        }
-
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            zip.write(bytes, from, length);
-            digest.update(bytes, from, length);
-            size += length;
+        Entry(ZipEntry entry) {
+            super(zip, Sha256.digest());
+            this.entry = entry;
         }
 
         @Override
@@ -87,7 +73,8 @@ final class ArchiveWriter implements AutoCloseable {
             if (!closed) {
                 closed = true;
                 zip.closeEntry();
-                entries.add(new Item(name, HexFormat.of().formatHex(digest.digest()), size));
+                String sha256 = HexFormat.of().formatHex(getMessageDigest().digest());
+                entries.add(new Item(entry.getName(), sha256, entry.getSize()));
             }
         }
     }

@@ -1,11 +1,6 @@
 package dev.parley.sessions.archive;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import io.micronaut.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,7 +18,7 @@ import java.util.stream.Stream;
  * Archives and how far they are, as files: each process that has the folder answers for all of them. They go after a day.
  */
 final class JobFolder {
-    private static final ObjectMapper JSON = new ObjectMapper().registerModule(times());
+    private static final JsonMapper JSON = JsonMapper.createDefault();
     private static final Duration KEPT = Duration.ofDays(1);
 
     private final Path folder;
@@ -31,18 +26,6 @@ final class JobFolder {
     /** @param folder made where it is missing */
     JobFolder(Path folder) {
         this.folder = folder;
-    }
-
-    /** Times stand in files as they do in answers. */
-    private static SimpleModule times() {
-        return new SimpleModule()
-                .addSerializer(Instant.class, ToStringSerializer.instance)
-                .addDeserializer(Instant.class, new StdDeserializer<Instant>(Instant.class) {
-                    @Override
-                    public Instant deserialize(JsonParser json, DeserializationContext context) throws IOException {
-                        return Instant.parse(json.getText());
-                    }
-                });
     }
 
     /** Where the archive of a job stands, or will. */
@@ -57,7 +40,7 @@ final class JobFolder {
 
     Optional<Job> find(UUID id) {
         try {
-            return Optional.of(JSON.readValue(Files.readAllBytes(state(id)), Job.class));
+            return Optional.ofNullable(JSON.readValue(Files.readAllBytes(state(id)), Job.class));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.BankProfile;
+import dev.parley.memory.Columns;
 import dev.parley.platform.database.Tenant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean 
                         Columns.id(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
-                        row.getObject("agent_id", UUID.class),
+                        Columns.idOrNull(row, "agent_id"),
                         row.getString("user_id"),
                         row.getString("branch")),
                 new BankProfile(

@@ -2,6 +2,7 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.BankScope;
+import dev.parley.memory.Columns;
 import dev.parley.memory.api.BankJson.CountsJson;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;

@@ -1,10 +1,10 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.api.Columns.Mapper;
 import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Sql.Reader;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -111,7 +111,7 @@ final class DocQueries extends Queries {
         return operations(bank, ids, OperationJson::ofShown);
     }
 
-    private List<OperationJson> operations(Bank bank, List<UUID> ids, Mapper<OperationJson> mapper) {
+    private List<OperationJson> operations(Bank bank, List<UUID> ids, Reader<OperationJson> mapper) {
         var select = new Select("""
                         SELECT o.operation_id, o.doc_id, o.state, o.code, o.message, cardinality(d.waiting) AS waiting,
                           d.metadata->>'command' AS command

@@ -1,6 +1,7 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.memory.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;

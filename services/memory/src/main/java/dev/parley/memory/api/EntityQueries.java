@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.memory.Columns;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.memory.api.GraphJson.EdgeJson;
 import dev.parley.memory.api.GraphJson.NodeJson;

@@ -6,6 +6,7 @@ import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
+import dev.parley.memory.Columns;
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;

@@ -1,8 +1,9 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.api.Columns.Mapper;
+import dev.parley.memory.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql.Reader;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,11 +27,11 @@ abstract class Queries {
                         bank.id());
     }
 
-    final <T> List<T> all(Bank bank, Select select, Mapper<T> mapper) {
+    final <T> List<T> all(Bank bank, Select select, Reader<T> mapper) {
         return database.in(bank.tenant(), transaction -> Columns.all(transaction, select, mapper));
     }
 
-    final <T> Optional<T> first(Bank bank, Select select, Mapper<T> mapper) {
+    final <T> Optional<T> first(Bank bank, Select select, Reader<T> mapper) {
         return database.in(bank.tenant(), transaction -> Columns.first(transaction, select, mapper));
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.memory.Columns;
 import dev.parley.platform.kafka.Topics;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;

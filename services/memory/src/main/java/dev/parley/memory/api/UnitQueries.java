@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.memory.Columns;
 import dev.parley.memory.api.MaintenanceController.DifferenceJson;
 import dev.parley.memory.api.UnitJson.RelationsJson;
 import dev.parley.platform.database.Database;

@@ -10,6 +10,7 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
+import dev.parley.memory.Columns;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
@@ -18,7 +19,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -93,13 +93,7 @@ public final class ErasedMemories {
                     Tenant.of(gone.host()),
                     transaction -> transaction.query(
                             BRANCHES,
-                            found -> {
-                                var all = new ArrayList<String>();
-                                while (found.next()) {
-                                    all.add(found.getString(1));
-                                }
-                                return all;
-                            },
+                            Columns.list(found -> found.getString(1)),
                             gone.host(),
                             bank.id()));
             UUID told = Ids.of("forget", bank.id(), gone.erasure());
@@ -138,7 +132,7 @@ public final class ErasedMemories {
 
     /** Has banks forget everything that were opened once more after their agent was deleted. @return how many there are */
     int ofLate() throws InterruptedException {
-        List<Row> late = database.in(Tenant.ALL, transaction -> transaction.query(LATE, ErasedMemories::rows));
+        List<Row> late = database.in(Tenant.ALL, transaction -> transaction.query(LATE, Columns.list(ErasedMemories::row)));
         forget(late, "late");
         return late.size();
     }
@@ -157,7 +151,7 @@ public final class ErasedMemories {
         }
         List<Row> rows = database.in(
                 Tenant.of(host),
-                transaction -> transaction.query(REMEMBERING.formatted(column), ErasedMemories::rows, host, whose));
+                transaction -> transaction.query(REMEMBERING.formatted(column), Columns.list(ErasedMemories::row), host, whose));
         forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // the tables will say so
@@ -181,21 +175,13 @@ public final class ErasedMemories {
         }
     }
 
-    private static List<Row> rows(ResultSet found) throws SQLException {
-        var all = new ArrayList<Row>();
-        while (found.next()) {
-            all.add(row(found));
-        }
-        return all;
-    }
-
     private static Row row(ResultSet row) throws SQLException {
         return new Row(
                 new BankRef(
-                        row.getObject("host_id", UUID.class),
+                        Columns.id(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
-                        row.getObject("agent_id", UUID.class),
+                        Columns.idOrNull(row, "agent_id"),
                         row.getString("user_id"),
                         row.getString("branch")),
                 row.getLong("aggregate_version"));

@@ -1,5 +1,6 @@
 package dev.parley.memory.view;
 
+import dev.parley.memory.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
@@ -12,7 +13,6 @@ import java.io.OutputStream;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,16 +118,7 @@ final class MemoryData implements PersonalData {
     private List<Map<String, Object>> read(Caller caller, String sql, Object... values) {
         return database.in(
                 Tenant.of(caller.host()),
-                transaction -> transaction.query(
-                        sql,
-                        rows -> {
-                            var found = new ArrayList<Map<String, Object>>();
-                            while (rows.next()) {
-                                found.add(row(rows));
-                            }
-                            return found;
-                        },
-                        values));
+                transaction -> transaction.query(sql, Columns.list(MemoryData::row), values));
     }
 
     /** What is there of a row, by the names of its columns. */

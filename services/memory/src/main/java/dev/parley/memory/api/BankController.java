@@ -86,10 +86,7 @@ class BankController {
             @Nullable @QueryValue String agent,
             @Parameter(description = "true: also those in which all is forgotten.") @Nullable @QueryValue
                     Boolean includeInactive,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -196,10 +193,7 @@ class BankController {
     @ApiResponse(responseCode = "200", description = "The bank.")
     BankJson get(
             @PathVariable UUID bank,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
         Bank found = service.bank(caller, bank, Doing.READ);

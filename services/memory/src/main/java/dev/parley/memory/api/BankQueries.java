@@ -10,12 +10,12 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Banks, how much is in them, and receipts of what was forgotten. */
@@ -23,6 +23,17 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 final class BankQueries extends Queries {
     private static final String CANCELLED = "57014";
+    private static final String UNITS = "unit ";
+    private static final String COUNTS = """
+            SELECT 'documents' AS what, count(*) AS n FROM memory.agent_memory_doc_t WHERE $bank
+            UNION ALL SELECT 'waiting', coalesce(sum(cardinality(waiting)), 0)
+              FROM memory.agent_memory_doc_t WHERE $bank AND waiting <> '{}'
+            UNION ALL SELECT 'unit ' || fact_type, count(*)
+              FROM memory.agent_memory_unit_t WHERE $bank AND active GROUP BY fact_type
+            UNION ALL SELECT 'retired', count(*) FROM memory.agent_memory_unit_t WHERE $bank AND NOT active
+            UNION ALL SELECT 'entities', count(*) FROM memory.agent_memory_entity_t WHERE $bank
+            UNION ALL SELECT 'links', count(*) FROM memory.agent_memory_link_t WHERE $bank
+            """;
 
     BankQueries(Database database) {
         super(database);
@@ -82,46 +93,37 @@ final class BankQueries extends Queries {
 
     /** How much is in a bank; empty where counting takes too long. */
     Optional<CountsJson> counts(Bank bank) {
+        var select = new Select(COUNTS.replace(
+                "$bank",
+                "host_id = '%s' AND bank_id = '%s'".formatted(bank.ref().host(), bank.id())));
         try {
-            return Optional.of(database.in(bank.tenant(), transaction -> {
-                Map<String, Long> all = Columns.all(
-                                transaction,
-                                new Select("""
-                                        SELECT 'documents' AS what, count(*) AS n FROM memory.agent_memory_doc_t WHERE $bank
-                                        UNION ALL SELECT 'waiting', coalesce(sum(cardinality(waiting)), 0)
-                                          FROM memory.agent_memory_doc_t WHERE $bank AND waiting <> '{}'
-                                        UNION ALL SELECT 'unit ' || fact_type, count(*)
-                                          FROM memory.agent_memory_unit_t WHERE $bank AND active GROUP BY fact_type
-                                        UNION ALL SELECT 'retired', count(*) FROM memory.agent_memory_unit_t WHERE $bank AND NOT active
-                                        UNION ALL SELECT 'entities', count(*) FROM memory.agent_memory_entity_t WHERE $bank
-                                        UNION ALL SELECT 'links', count(*) FROM memory.agent_memory_link_t WHERE $bank
-                                        """.replace(
-                                                "$bank",
-                                                "host_id = '%s' AND bank_id = '%s'"
-                                                        .formatted(bank.ref().host(), bank.id()))),
-                                row -> Map.entry(row.getString("what"), row.getLong("n")))
-                        .stream()
-                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-                var units = new TreeMap<String, Long>();
-                all.forEach((what, n) -> {
-                    if (what.startsWith("unit ")) {
-                        units.put(what.substring("unit ".length()), n);
-                    }
-                });
-                return new CountsJson(
-                        all.getOrDefault("documents", 0L),
-                        all.getOrDefault("waiting", 0L),
-                        units,
-                        all.getOrDefault("retired", 0L),
-                        all.getOrDefault("entities", 0L),
-                        all.getOrDefault("links", 0L));
-            }));
+            return Optional.of(counts(all(
+                    bank, select, row -> Map.entry(row.getString("what"), row.getLong("n")))));
         } catch (Sql.FailedException e) {
             if (e.state().equals(CANCELLED)) {
                 return Optional.empty();
             }
             throw e;
         }
+    }
+
+    private static CountsJson counts(List<Map.Entry<String, Long>> rows) {
+        var counts = new HashMap<String, Long>();
+        var units = new TreeMap<String, Long>();
+        for (var row : rows) {
+            if (row.getKey().startsWith(UNITS)) {
+                units.put(row.getKey().substring(UNITS.length()), row.getValue());
+            } else {
+                counts.put(row.getKey(), row.getValue());
+            }
+        }
+        return new CountsJson(
+                counts.getOrDefault("documents", 0L),
+                counts.getOrDefault("waiting", 0L),
+                units,
+                counts.getOrDefault("retired", 0L),
+                counts.getOrDefault("entities", 0L),
+                counts.getOrDefault("links", 0L));
     }
 
     /** A page of receipts, the newest first. */

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class BankService {
+    /** What the parameter {@code fresh} of lists means. */
+    static final String FRESH = "true: waits for the tables to show all that happened before.";
+
     /** How long an outcome is waited for. */
     static final Duration DECIDED = Duration.ofSeconds(10);
 

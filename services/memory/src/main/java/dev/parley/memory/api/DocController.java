@@ -317,10 +317,7 @@ class DocController {
     Page<DocJson> list(
             @PathVariable UUID bank,
             @Parameter(description = "A tag that they have.") @Nullable @QueryValue String tag,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -344,7 +341,7 @@ class DocController {
         Bank found = service.bank(caller, bank, Doing.READ);
         DocJson document = service.eventually(() -> docs.doc(found, doc), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
-        return document.with(units.units(found, ofIt, null, MOST_UNITS));
+        return document.withUnits(units.units(found, ofIt, null, MOST_UNITS));
     }
 
     /** Erases a document. */

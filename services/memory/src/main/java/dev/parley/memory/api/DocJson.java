@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.memory.Columns;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A document, as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@RecordBuilder
 @Schema(name = "MemoryDocument", description = "What was given to a bank to remember: a turn, or any text.")
 record DocJson(
         UUID id,
@@ -60,7 +62,8 @@ record DocJson(
         List<ChunkJson> chunks,
 
         @Schema(description = "What was found in it and is held to be true, 200 at most; null in lists.") @Nullable
-        List<UnitJson> units) {
+        List<UnitJson> units)
+        implements DocJsonBuilder.With {
     static final String COLUMNS = "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts";
 
     /** As a list has it. */
@@ -101,47 +104,16 @@ record DocJson(
             chunks.add(new ChunkJson(
                     hash, chunk.path("from").asInt(), chunk.path("to").asInt(), waiting.contains(hash)));
         });
-        DocJson some = of(row);
-        return new DocJson(
-                some.id,
-                some.session,
-                some.turn,
-                some.context,
-                some.tags,
-                some.mentionedAt,
-                some.forgetAt,
-                some.contentHash,
-                some.waiting,
-                some.seq,
-                some.updatedAt,
-                row.getString("original_text"),
-                List.copyOf(sayings),
-                List.copyOf(chunks),
-                null);
+        return of(row)
+                .with()
+                .text(row.getString("original_text"))
+                .sayings(List.copyOf(sayings))
+                .chunks(List.copyOf(chunks))
+                .build();
     }
 
     private static Set<String> waiting(ResultSet row) throws SQLException {
         return Set.copyOf(Arrays.asList((String[]) row.getArray("waiting").getArray()));
-    }
-
-    /** The same, with what was found in it. */
-    DocJson with(List<UnitJson> found) {
-        return new DocJson(
-                id,
-                session,
-                turn,
-                context,
-                tags,
-                mentionedAt,
-                forgetAt,
-                contentHash,
-                waiting,
-                seq,
-                updatedAt,
-                text,
-                sayings,
-                chunks,
-                found);
     }
 
     /** Who says a part. */

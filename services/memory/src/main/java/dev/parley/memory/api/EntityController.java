@@ -49,10 +49,7 @@ class EntityController {
             @PathVariable UUID bank,
             @Parameter(description = "What stands in their name; case does not matter.") @Nullable @QueryValue
                     String name,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

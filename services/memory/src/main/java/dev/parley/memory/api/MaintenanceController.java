@@ -237,8 +237,6 @@ class MaintenanceController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), most + 1);
-        boolean more = all.size() > most;
-        List<DifferenceJson> page = more ? all.subList(0, most) : all;
-        return new Page<>(page, more ? Cursor.of("", page.getLast().unit().toString()) : null);
+        return Page.of(all, most, row -> row, row -> Cursor.of("", row.unit()));
     }
 }

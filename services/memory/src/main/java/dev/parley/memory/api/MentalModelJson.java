@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.memory.Columns;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A mental model, as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@RecordBuilder
 @Schema(name = "MentalModel", description = "A question that a bank always has an answer to.")
 record MentalModelJson(
         String name,
@@ -42,7 +44,8 @@ record MentalModelJson(
         @Nullable
         List<VersionJson> versions,
 
-        Instant updatedAt) {
+        Instant updatedAt)
+        implements MentalModelJsonBuilder.With {
     static final String COLUMNS = "m.mental_model_id, m.name, m.question, m.tags, m.rest_ms, u.content,"
             + " coalesce(u.metadata, '{}') AS metadata, coalesce(u.source_memory_ids, '{}') AS sources,"
             + " greatest(m.update_ts, u.update_ts) AS changed_ts";
@@ -60,10 +63,6 @@ record MentalModelJson(
                 Columns.ids(row, "sources"),
                 null,
                 Columns.time(row, "changed_ts"));
-    }
-
-    MentalModelJson with(List<VersionJson> all) {
-        return new MentalModelJson(name, id, question, tags, restSeconds, answer, version, sources, all, updatedAt);
     }
 
     /** One answer. */

@@ -115,10 +115,7 @@ class ReflectController {
     @ApiResponse(responseCode = "200", description = "A page of reflections.")
     Page<ReflectionJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

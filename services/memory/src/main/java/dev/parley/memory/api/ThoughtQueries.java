@@ -52,7 +52,7 @@ final class ThoughtQueries extends Queries {
         var versions = of(bank, "v", "SELECT " + VersionJson.COLUMNS + " FROM memory.agent_memory_unit_version_t v")
                 .with("AND v.unit_id = ? ORDER BY v.version DESC", id);
         return first(bank, mentalModel(bank).with("AND m.mental_model_id = ?", id), MentalModelJson::of)
-                .map(model -> model.with(all(bank, versions, VersionJson::of)));
+                .map(model -> model.withVersions(all(bank, versions, VersionJson::of)));
     }
 
     private static Select mentalModel(Bank bank) {

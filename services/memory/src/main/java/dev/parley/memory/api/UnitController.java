@@ -73,10 +73,7 @@ class UnitController {
                     String text,
             @Parameter(description = "held, which it is where it is missing, or retired.") @Nullable @QueryValue
                     String state,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.memory.Columns;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A unit, as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@RecordBuilder
 @Schema(name = "MemoryUnit", description = "One thing that a bank knows.")
 record UnitJson(
         UUID id,
@@ -65,7 +67,8 @@ record UnitJson(
         Instant updatedAt,
 
         @Schema(description = "What it has to do with others; null in lists.") @Nullable
-        RelationsJson relations) {
+        RelationsJson relations)
+        implements UnitJsonBuilder.With {
     static final String COLUMNS =
             "u.unit_id, u.doc_id, u.content, u.context, u.event_date, u.occurred_start, u.occurred_end, u.mentioned_at, u.fact_type,"
                     + " u.metadata, u.proof_count, u.source_memory_ids, u.aggregate_version, u.active, u.update_ts";
@@ -93,31 +96,6 @@ record UnitJson(
                 row.getLong("aggregate_version"),
                 Columns.time(row, "update_ts"),
                 null);
-    }
-
-    /** The same, with what it has to do with others. */
-    UnitJson with(RelationsJson others) {
-        return new UnitJson(
-                id,
-                type,
-                text,
-                context,
-                confidence,
-                date,
-                occurredFrom,
-                occurredTo,
-                mentionedAt,
-                tags,
-                document,
-                provenance,
-                proofCount,
-                sources,
-                version,
-                reason,
-                retired,
-                seq,
-                updatedAt,
-                others);
     }
 
     /** Where it was found. */

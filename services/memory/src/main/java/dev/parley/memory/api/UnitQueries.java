@@ -60,7 +60,7 @@ final class UnitQueries extends Queries {
             var select = of(bank, "u", "SELECT " + UnitJson.COLUMNS + " FROM memory.agent_memory_unit_t u")
                     .with("AND u.unit_id = ?", id);
             return Columns.first(transaction, select, UnitJson::of)
-                    .map(unit -> unit.with(relations(bank.ref().host(), bank.id(), id)));
+                    .map(unit -> unit.withRelations(relations(bank.ref().host(), bank.id(), id)));
         });
     }
 

@@ -108,21 +108,30 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
-        if (!room.tryAcquire()) {
+        boolean taken = execute(
+                index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
+        if (!taken) {
             to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
-            return;
+        }
+    }
+
+    /** Runs a search while it holds the index, unless its deadline passes first. @return false where too many wait */
+    private boolean execute(Index index, Instant deadline, Runnable search) {
+        if (!room.tryAcquire()) {
+            return false;
         }
         index.hold();
         executor.execute(() -> {
             try {
-                if (clock.instant().isBefore(request.deadline())) {
-                    to.accept(answer(request, index, known, directives));
+                if (clock.instant().isBefore(deadline)) {
+                    search.run();
                 }
             } finally {
                 index.release();
                 room.release();
             }
         });
+        return true;
     }
 
     private static Answer none(Outcome outcome) {
@@ -131,20 +140,15 @@ public final class RecallExecutor implements RecallService, Service {
 
     @Override
     public void take(Search search, Index index) {
-        if (!room.tryAcquire()) {
-            return; // it is asked again
-        }
-        index.hold();
-        executor.execute(() -> {
-            try {
-                if (clock.instant().isBefore(search.deadline())) {
-                    send(Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId());
-                }
-            } finally {
-                index.release();
-                room.release();
-            }
-        });
+        var _ = execute( // where too many wait, the bank retries
+                index,
+                search.deadline(),
+                () -> send(
+                        Topics.RESULTS,
+                        null,
+                        search.bank().key().toString(),
+                        found(search, index),
+                        search.callId()));
     }
 
     private CallResult found(Search search, Index index) {

@@ -34,24 +34,18 @@ final class MemoryViews {
         forgotten = new ForgottenRows(connection, counting);
     }
 
-    /**
-     * Writes events, those of each bank in their order.
-     *
-     * @return how many of them were new
-     */
-    int write(List<MemoryEvent> events) throws SQLException {
+    /** Writes events, those of each bank in their order; duplicates are skipped. */
+    void write(List<MemoryEvent> events) throws SQLException {
         var ids = new HashMap<BankRef, UUID>(); // made from names: dear
         events.forEach(event -> ids.computeIfAbsent(event.meta().bank(), BankRef::id));
         Map<UUID, Long> seen = seen(ids);
         var changes = new Changes();
-        int news = 0;
         for (MemoryEvent event : events) {
             UUID bank = Objects.requireNonNull(ids.get(event.meta().bank()));
             if (event.meta().seq() <= seen.getOrDefault(bank, 0L)) {
                 continue;
             }
             seen.put(bank, event.meta().seq());
-            news++;
             changes.add(bank, event);
             if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
@@ -64,7 +58,6 @@ final class MemoryViews {
             }
         }
         save(changes);
-        return news;
     }
 
     /** The number of the last event that each bank has taken in. */

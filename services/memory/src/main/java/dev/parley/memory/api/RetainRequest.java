@@ -38,23 +38,11 @@ record RetainRequest(
     /** @throws ApiException for what no document can be */
     static RetainRequest of(GivenJson json, Instant now) {
         List<Saying> sayings = sayings(json);
-        long characters =
-                sayings.stream().mapToLong(said -> said.text().length()).sum();
-        if (characters > Document.MAX_LENGTH) {
-            throw ApiException.tooLarge("A document has at most %,d characters, not %,d: give it in parts"
-                    .formatted(Document.MAX_LENGTH, characters));
-        }
-        if (sayings.stream().allMatch(said -> said.text().isBlank())) {
-            throw ApiException.badRequest("empty_document", "There is nothing in it to remember");
-        }
+        requireText(sayings);
         Instant mentionedAt = Objects.requireNonNullElse(json.mentionedAt(), now);
-        if (mentionedAt.isBefore(FIRST) || mentionedAt.isAfter(LAST)) {
-            throw invalid("mentionedAt", "is a time between the years 1 and 9999");
-        }
+        requireYear("mentionedAt", mentionedAt);
         Instant forgetAt = json.forgetAt();
-        if (forgetAt != null && (forgetAt.isBefore(FIRST) || forgetAt.isAfter(LAST))) {
-            throw invalid("forgetAt", "is a time between the years 1 and 9999");
-        }
+        requireYear("forgetAt", forgetAt);
         if (forgetAt != null && json.mentionedAt() != null && !forgetAt.isAfter(mentionedAt)) {
             throw invalid("forgetAt", "is a time after the one at which it was said");
         }
@@ -65,6 +53,24 @@ record RetainRequest(
                 tags(json.tags()),
                 mentionedAt,
                 forgetAt);
+    }
+
+    private static void requireText(List<Saying> sayings) {
+        long characters =
+                sayings.stream().mapToLong(said -> said.text().length()).sum();
+        if (characters > Document.MAX_LENGTH) {
+            throw ApiException.tooLarge("A document has at most %,d characters, not %,d: give it in parts"
+                    .formatted(Document.MAX_LENGTH, characters));
+        }
+        if (sayings.stream().allMatch(said -> said.text().isBlank())) {
+            throw ApiException.badRequest("empty_document", "There is nothing in it to remember");
+        }
+    }
+
+    private static void requireYear(String field, @Nullable Instant time) {
+        if (time != null && (time.isBefore(FIRST) || time.isAfter(LAST))) {
+            throw invalid(field, "is a time between the years 1 and 9999");
+        }
     }
 
     private static List<Saying> sayings(GivenJson json) {

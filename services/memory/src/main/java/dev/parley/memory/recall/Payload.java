@@ -115,27 +115,15 @@ final class Payload {
     }
 
     private static String brief(RecallHit hit) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+        return object(json -> {
             json.writeStringField("id", hit.id());
             json.writeStringField("kind", hit.kind().code());
             json.writeStringField("text", hit.text());
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw unwritten(e);
-        }
-        return text.toString();
-    }
-
-    private static UncheckedIOException unwritten(IOException e) {
-        return new UncheckedIOException("a text in memory could not be written", e);
+        });
     }
 
     private static String json(RecallHit hit) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
+        return object(json -> {
             json.writeStringField("id", hit.id());
             json.writeStringField("kind", hit.kind().code());
             write(json, "type", hit.type() == null ? null : hit.type().code());
@@ -143,20 +131,15 @@ final class Payload {
             write(json, "context", hit.context());
             write(json, "source", hit.source());
             TimeSpan occurred = hit.occurred();
-            if (occurred != null) {
-                json.writeStringField("occurredFrom", occurred.from().toString());
-                json.writeStringField("occurredTo", occurred.to().toString());
-            }
-            write(
-                    json,
-                    "mentionedAt",
-                    hit.mentionedAt() == null ? null : hit.mentionedAt().toString());
+            write(json, "occurredFrom", occurred == null ? null : occurred.from());
+            write(json, "occurredTo", occurred == null ? null : occurred.to());
+            write(json, "mentionedAt", hit.mentionedAt());
             if (!hit.entities().isEmpty()) {
-                json.writeArrayFieldStart("entities");
-                for (String entity : hit.entities()) {
-                    json.writeString(entity);
-                }
-                json.writeEndArray();
+                json.writeFieldName("entities");
+                json.writeArray(
+                        hit.entities().toArray(String[]::new),
+                        0,
+                        hit.entities().size());
             }
             json.writeNumberField("score", Math.round(hit.score() * 10_000) / 10_000.0);
             json.writeObjectFieldStart("arms");
@@ -164,16 +147,29 @@ final class Payload {
                 json.writeNumberField(arm.getKey().code(), arm.getValue());
             }
             json.writeEndObject();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw unwritten(e);
-        }
-        return text.toString();
+        });
     }
 
-    private static void write(JsonGenerator json, String name, @Nullable String value) throws IOException {
+    private static void write(JsonGenerator json, String name, @Nullable Object value) throws IOException {
         if (value != null) {
-            json.writeStringField(name, value);
+            json.writeStringField(name, value.toString());
         }
+    }
+
+    @FunctionalInterface
+    private interface Fields {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private static String object(Fields fields) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            fields.write(json);
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a text in memory could not be written", e);
+        }
+        return text.toString();
     }
 }

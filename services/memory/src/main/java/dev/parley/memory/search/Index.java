@@ -427,6 +427,14 @@ public final class Index implements AutoCloseable {
         begins[row] = date == null ? FOR_EVER : micros(date);
         ends[row] = occurred != null ? micros(occurred.to()) : date == null ? Long.MIN_VALUE : micros(date);
         Map<String, Integer> counts = counts(said);
+        post(row, item, counts);
+        if (until[row] == FOR_EVER) {
+            count(row, item, counts, 1);
+        }
+        return row;
+    }
+
+    private void post(int row, Item item, Map<String, Integer> counts) {
         counts.forEach((word, times) ->
                 words.computeIfAbsent(word, any -> new Postings()).add(row, times));
         item.entities()
@@ -435,10 +443,6 @@ public final class Index implements AutoCloseable {
         if (item.place() != null) {
             places.computeIfAbsent(item.place(), any -> new Postings()).add(row, 1);
         }
-        if (until[row] == FOR_EVER) {
-            count(row, item, counts, 1);
-        }
-        return row;
     }
 
     private void grow(int room) {

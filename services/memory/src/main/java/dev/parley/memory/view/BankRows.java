@@ -11,13 +11,68 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Banks, their documents and their directives. */
 final class BankRows extends BankTables {
+    private static final String BANKS = """
+            INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,
+              origin_id, bank_name, disposition, background, model, aggregate_version, active, update_ts, update_user)
+            SELECT * FROM $rows
+            ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
+              active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
+            """;
+
+    private static final String PROFILES = """
+            UPDATE memory.agent_memory_bank_t b
+            SET bank_name = t.name, disposition = t.disposition, background = t.background, model = t.model
+            FROM $rows AS t (host_id, bank_id, name, disposition, background, model)
+            WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+            """;
+
+    private static final String DOCUMENTS = """
+            INSERT INTO memory.agent_memory_doc_t AS d (host_id, bank_id, project_id, doc_id, original_text, content_hash,
+              metadata, waiting, aggregate_version, update_ts, update_user)
+            SELECT host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting::text[],
+              aggregate_version, update_ts, update_user
+            FROM $rows AS t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting,
+              aggregate_version, update_ts, update_user)
+            ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
+              content_hash = excluded.content_hash, metadata = excluded.metadata,
+              waiting = ARRAY(
+                SELECT c.hash FROM unnest(excluded.waiting) WITH ORDINALITY AS c (hash, place)
+                WHERE c.hash = ANY (d.waiting)
+                  OR NOT d.metadata->'chunks' @> jsonb_build_array(jsonb_build_object('hash', c.hash))
+                ORDER BY c.place),
+              aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+              update_user = excluded.update_user
+            """;
+
+    private static final String READ_CHUNKS = """
+            UPDATE memory.agent_memory_doc_t d
+            SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
+              WHERE w.hash <> ALL (t.chunks) ORDER BY w.place)
+            FROM (SELECT host_id, bank_id, doc_id, array_agg(chunk) AS chunks FROM $rows AS r (host_id, bank_id, doc_id, chunk)
+                  GROUP BY host_id, bank_id, doc_id) t
+            WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
+            """;
+
+    private static final String DIRECTIVES = """
+            INSERT INTO memory.agent_memory_directive_t (host_id, bank_id, project_id, directive_id, name, content, priority,
+              active, aggregate_version, update_ts, update_user)
+            SELECT * FROM $rows
+            ON CONFLICT (host_id, bank_id, directive_id) DO UPDATE SET name = excluded.name, content = excluded.content,
+              priority = excluded.priority, active = excluded.active, aggregate_version = excluded.aggregate_version,
+              update_ts = excluded.update_ts, update_user = excluded.update_user
+            """;
+
+    private static final String REMOVED_DIRECTIVES = """
+            DELETE FROM memory.agent_memory_directive_t d USING $rows AS t (host_id, bank_id, directive_id)
+            WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.directive_id = t.directive_id
+            """;
+
     BankRows(Connection connection) {
         super(connection);
     }
@@ -49,13 +104,10 @@ final class BankRows extends BankTables {
                     meta.at(),
                     by(meta));
         });
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,
-                  origin_id, bank_name, disposition, background, model, aggregate_version, active, update_ts, update_user)
-                SELECT * FROM $rows
-                ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
-                  active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
-                """);
+        rows.run(connection, BANKS);
+    }
+
+    void profiles(Changes changes) throws SQLException {
         var profiles = new Rows("uuid uuid text jsonb text text");
         changes.profiles().forEach((id, event) -> {
             BankProfile profile = event.profile();
@@ -67,20 +119,13 @@ final class BankRows extends BankTables {
                     profile.background(),
                     profile.model());
         });
-        profiles.run(connection, """
-                UPDATE memory.agent_memory_bank_t b
-                SET bank_name = t.name, disposition = t.disposition, background = t.background, model = t.model
-                FROM $rows AS t (host_id, bank_id, name, disposition, background, model)
-                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
-                """);
+        profiles.run(connection, PROFILES);
     }
 
     void documents(Changes changes) throws SQLException {
-        var read = new HashMap<Changes.Key, Set<String>>();
-        changes.read()
-                .keySet()
-                .forEach(chunk -> read.computeIfAbsent(chunk.document(), _ -> new HashSet<>())
-                        .add(chunk.chunk()));
+        Map<Changes.Key, Set<String>> read = changes.read().keySet().stream()
+                .collect(Collectors.groupingBy(
+                        Changes.Read::document, Collectors.mapping(Changes.Read::chunk, Collectors.toSet())));
         var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
@@ -102,23 +147,7 @@ final class BankRows extends BankTables {
                     meta.at(),
                     by(meta));
         });
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_doc_t AS d (host_id, bank_id, project_id, doc_id, original_text, content_hash,
-                  metadata, waiting, aggregate_version, update_ts, update_user)
-                SELECT host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting::text[],
-                  aggregate_version, update_ts, update_user
-                FROM $rows AS t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting,
-                  aggregate_version, update_ts, update_user)
-                ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
-                  content_hash = excluded.content_hash, metadata = excluded.metadata,
-                  waiting = ARRAY(
-                    SELECT c.hash FROM unnest(excluded.waiting) WITH ORDINALITY AS c (hash, place)
-                    WHERE c.hash = ANY (d.waiting)
-                      OR NOT d.metadata->'chunks' @> jsonb_build_array(jsonb_build_object('hash', c.hash))
-                    ORDER BY c.place),
-                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
-                  update_user = excluded.update_user
-                """);
+        rows.run(connection, DOCUMENTS);
     }
 
     void read(Changes changes) throws SQLException {
@@ -129,14 +158,7 @@ final class BankRows extends BankTables {
                 rows.add(host(event), document.bank(), document.id(), chunk.chunk());
             }
         });
-        rows.run(connection, """
-                UPDATE memory.agent_memory_doc_t d
-                SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
-                  WHERE w.hash <> ALL (t.chunks) ORDER BY w.place)
-                FROM (SELECT host_id, bank_id, doc_id, array_agg(chunk) AS chunks FROM $rows AS r (host_id, bank_id, doc_id, chunk)
-                      GROUP BY host_id, bank_id, doc_id) t
-                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
-                """);
+        rows.run(connection, READ_CHUNKS);
     }
 
     void directives(Changes changes) throws SQLException {
@@ -162,17 +184,7 @@ final class BankRows extends BankTables {
                 removed.add(meta.bank().host(), key.bank(), key.id());
             }
         });
-        set.run(connection, """
-                INSERT INTO memory.agent_memory_directive_t (host_id, bank_id, project_id, directive_id, name, content, priority,
-                  active, aggregate_version, update_ts, update_user)
-                SELECT * FROM $rows
-                ON CONFLICT (host_id, bank_id, directive_id) DO UPDATE SET name = excluded.name, content = excluded.content,
-                  priority = excluded.priority, active = excluded.active, aggregate_version = excluded.aggregate_version,
-                  update_ts = excluded.update_ts, update_user = excluded.update_user
-                """);
-        removed.run(connection, """
-                DELETE FROM memory.agent_memory_directive_t d USING $rows AS t (host_id, bank_id, directive_id)
-                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.directive_id = t.directive_id
-                """);
+        set.run(connection, DIRECTIVES);
+        removed.run(connection, REMOVED_DIRECTIVES);
     }
 }

@@ -11,6 +11,28 @@ import java.util.UUID;
 
 /** What is forgotten goes, with all that was made of it; a receipt stays. */
 final class ForgottenRows extends BankTables {
+    /** Later operations stay: the tables may be rebuilt by a replay. */
+    private static final String OPERATIONS = """
+            DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, at)
+            WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.update_ts <= t.at
+            """;
+
+    private static final String RESET_PROFILE = """
+            UPDATE memory.agent_memory_bank_t b
+            SET bank_name = t.name, disposition = t.disposition, background = NULL, model = NULL, other_units = 0
+            FROM $rows AS t (host_id, bank_id, name, disposition)
+            WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+            """;
+
+    private static final String NAMED_UNITS = """
+            WITH t AS MATERIALIZED (SELECT * FROM $rows AS r (host_id, bank_id, id, document, at))
+            SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
+              ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.id AND NOT t.document
+            UNION
+            SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
+              ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.doc_id = t.id AND t.document
+            """;
+
     private final boolean counting;
 
     ForgottenRows(Connection connection, boolean counting) {
@@ -37,19 +59,11 @@ final class ForgottenRows extends BankTables {
         }
         new Rows("uuid uuid timestamptz")
                 .add(host, bank, event.meta().at())
-                .run(connection, """
-                        DELETE FROM memory.agent_memory_operation_t o USING $rows AS t (host_id, bank_id, at)
-                        WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.update_ts <= t.at
-                        """); // no later ones, where the tables are made anew
+                .run(connection, OPERATIONS);
         var profile = BankProfile.of(event.meta().bank());
         new Rows("uuid uuid text jsonb")
                 .add(host, bank, profile.name(), Metadata.disposition(profile))
-                .run(connection, """
-                        UPDATE memory.agent_memory_bank_t b
-                        SET bank_name = t.name, disposition = t.disposition, background = NULL, model = NULL, other_units = 0
-                        FROM $rows AS t (host_id, bank_id, name, disposition)
-                        WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
-                        """);
+                .run(connection, RESET_PROFILE);
         receipt(event, documents, units);
     }
 
@@ -60,14 +74,7 @@ final class ForgottenRows extends BankTables {
         event.documents()
                 .forEach(id -> named.add(host, bank, id, true, event.meta().at()));
         var units = new Rows("uuid uuid uuid");
-        named.query(connection, """
-                WITH t AS MATERIALIZED (SELECT * FROM $rows AS r (host_id, bank_id, id, document, at))
-                SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
-                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.id AND NOT t.document
-                UNION
-                SELECT u.host_id, u.bank_id, u.unit_id FROM t JOIN memory.agent_memory_unit_t u
-                  ON u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.doc_id = t.id AND t.document
-                """, units);
+        named.query(connection, NAMED_UNITS, units);
         var counted = new Mentions(connection, counting);
         counted.leave(units);
         leaveSources(units);

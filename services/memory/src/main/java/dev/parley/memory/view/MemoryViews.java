@@ -74,12 +74,14 @@ final class MemoryViews {
 
     private void save(Changes changes) throws SQLException {
         banks.banks(changes);
+        banks.profiles(changes);
         banks.documents(changes);
         banks.read(changes);
         banks.directives(changes);
         units.units(changes);
         units.retired(changes);
         units.links(changes);
+        models.staleReflections(changes);
         models.reflections(changes);
         units.embedded(changes);
         models.models(changes);

@@ -16,6 +16,7 @@ import dev.parley.domain.memory.Unit;
 import dev.parley.platform.database.Rows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What stands in columns of JSON. What is not known is left out. */
@@ -48,18 +49,27 @@ final class Metadata {
         tags(node, document.tags());
         put(node, "mentionedAt", document.mentionedAt());
         put(node, "forgetAt", document.forgetAt());
-        var sayings = node.putArray("sayings");
+        List<Integer> begins = sayings(node.putArray("sayings"), document);
+        chunks(node.putArray("chunks"), document, begins);
+        return node;
+    }
+
+    /** @return the index at which each side begins in the text */
+    private static List<Integer> sayings(ArrayNode sayings, Document document) {
         var begins = new ArrayList<Integer>();
         int from = 0;
         for (Saying said : document.sayings()) {
             begins.add(from);
             ObjectNode saying = sayings.addObject();
-            put(saying, "role", said.role().name().toLowerCase(java.util.Locale.ROOT));
+            put(saying, "role", said.role().name().toLowerCase(Locale.ROOT));
             put(saying, "speaker", said.speaker());
             saying.put("from", from).put("to", from + said.text().length());
             from += said.text().length() + BETWEEN.length();
         }
-        var chunks = node.putArray("chunks");
+        return begins;
+    }
+
+    private static void chunks(ArrayNode chunks, Document document, List<Integer> begins) {
         for (Document.Piece chunk : document.chunks()) {
             int begin = begins.get(chunk.saying());
             chunks.addObject()
@@ -67,7 +77,6 @@ final class Metadata {
                     .put("from", begin + chunk.from())
                     .put("to", begin + chunk.to());
         }
-        return node;
     }
 
     static ObjectNode of(UnitLearned event) {

@@ -13,6 +13,59 @@ final class ModelRows extends BankTables {
     /** Versions of an opinion or a mental model that are kept. */
     private static final int MOST_VERSIONS = 50;
 
+    private static final String MODELS = """
+            INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
+              tags, rest_ms, aggregate_version, update_ts, update_user)
+            SELECT * FROM $rows
+            ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
+              tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
+              update_ts = excluded.update_ts, update_user = excluded.update_user
+            """;
+
+    private static final String REMOVED_MODELS = """
+            DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
+            WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
+            """;
+
+    private static final String VERSIONS = """
+            INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
+              aggregate_version, update_ts)
+            SELECT * FROM $rows
+            ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
+              metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+            """;
+
+    private static final String OLD_VERSIONS = """
+            DELETE FROM memory.agent_memory_unit_version_t v
+            USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
+            WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
+            """.formatted(MOST_VERSIONS);
+
+    private static final String STALE_REFLECTIONS = """
+            UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,
+              update_ts = t.at, update_user = t.by
+            FROM (SELECT DISTINCT ON (r.host_id, r.bank_id, r.reflection_id) r.host_id, r.bank_id, r.reflection_id,
+                    s.version, s.at, s.by
+                  FROM $rows AS s (host_id, bank_id, source, version, at, by)
+                  JOIN memory.agent_memory_reflection_t r ON r.host_id = s.host_id AND r.bank_id = s.bank_id
+                    AND r.active AND r.source_ids @> ARRAY[s.source]
+                  ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
+            WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
+            """;
+
+    private static final String REFLECTIONS = """
+            INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
+              source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
+            SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[],
+              vectors[vector * 384 + 1 : vector * 384 + 384], metadata, active, version, at, by
+            FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, vector, metadata,
+              active, version, at, by), (SELECT $vectors AS vectors) v
+            ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
+              content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
+              other_embedding = NULL, metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
+              update_ts = excluded.update_ts, update_user = excluded.update_user
+            """;
+
     ModelRows(Connection connection) {
         super(connection);
     }
@@ -40,18 +93,8 @@ final class ModelRows extends BankTables {
                 removed.add(host(event), key.bank(), key.id());
             }
         });
-        set.run(connection, """
-                INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
-                  tags, rest_ms, aggregate_version, update_ts, update_user)
-                SELECT * FROM $rows
-                ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
-                  tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
-                  update_ts = excluded.update_ts, update_user = excluded.update_user
-                """);
-        removed.run(connection, """
-                DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
-                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
-                """);
+        set.run(connection, MODELS);
+        removed.run(connection, REMOVED_MODELS);
     }
 
     void versions(Changes changes) throws SQLException {
@@ -67,21 +110,11 @@ final class ModelRows extends BankTables {
                         Metadata.of(event),
                         event.meta().seq(),
                         event.meta().at()));
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
-                  aggregate_version, update_ts)
-                SELECT * FROM $rows
-                ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
-                  metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
-                """);
-        rows.run(connection, """
-                DELETE FROM memory.agent_memory_unit_version_t v
-                USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
-                WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
-                """.formatted(MOST_VERSIONS));
+        rows.run(connection, VERSIONS);
+        rows.run(connection, OLD_VERSIONS);
     }
 
-    void reflections(Changes changes) throws SQLException {
+    void staleReflections(Changes changes) throws SQLException {
         var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
         changes.shaken()
                 .forEach((key, event) -> shaken.add(
@@ -91,17 +124,10 @@ final class ModelRows extends BankTables {
                         event.meta().seq(),
                         event.meta().at(),
                         by(event.meta())));
-        shaken.run(connection, """
-                UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,
-                  update_ts = t.at, update_user = t.by
-                FROM (SELECT DISTINCT ON (r.host_id, r.bank_id, r.reflection_id) r.host_id, r.bank_id, r.reflection_id,
-                        s.version, s.at, s.by
-                      FROM $rows AS s (host_id, bank_id, source, version, at, by)
-                      JOIN memory.agent_memory_reflection_t r ON r.host_id = s.host_id AND r.bank_id = s.bank_id
-                        AND r.active AND r.source_ids @> ARRAY[s.source]
-                      ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
-                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
-                """);
+        shaken.run(connection, STALE_REFLECTIONS);
+    }
+
+    void reflections(Changes changes) throws SQLException {
         var rows = new Rows("uuid uuid uuid uuid text text text int4 jsonb bool int8 timestamptz text");
         changes.reflections().forEach((key, answer) -> {
             Reflected event = answer.event();
@@ -121,17 +147,6 @@ final class ModelRows extends BankTables {
                     meta.at(),
                     by(meta));
         });
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
-                  source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
-                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[],
-                  vectors[vector * 384 + 1 : vector * 384 + 384], metadata, active, version, at, by
-                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, vector, metadata,
-                  active, version, at, by), (SELECT $vectors AS vectors) v
-                ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
-                  content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
-                  other_embedding = NULL, metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
-                  update_ts = excluded.update_ts, update_user = excluded.update_user
-                """);
+        rows.run(connection, REFLECTIONS);
     }
 }

@@ -29,6 +29,117 @@ final class UnitRows extends BankTables {
             JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
             """;
 
+    private static final String UNITS = """
+            INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+              update_ts, update_user)
+            SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
+              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+              update_ts, update_user
+            FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
+              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+              update_ts, update_user), (SELECT $vectors AS vectors) v
+            ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
+              embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
+              occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
+              mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
+              proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
+              update_ts = excluded.update_ts, update_user = excluded.update_user
+            """;
+
+    private static final String OLD_MENTIONS = """
+            DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
+            WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
+            """;
+
+    private static final String SOURCE_IDS = """
+            UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
+              SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
+              JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = s.id
+              ORDER BY s.place)
+            FROM $rows AS t (host_id, bank_id, unit_id, sources)
+            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+              AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
+            """;
+
+    private static final String OLD_SOURCES = """
+            DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, unit_id, sources)
+            WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.unit_id = t.unit_id
+            """;
+
+    private static final String SOURCES = """
+            INSERT INTO memory.agent_memory_unit_source_t (host_id, bank_id, source_id, unit_id, project_id)
+            SELECT u.host_id, u.bank_id, s.id, u.unit_id, u.project_id FROM $rows AS t (host_id, bank_id, unit_id, sources)
+            JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id) CROSS JOIN LATERAL unnest(u.source_memory_ids) AS s (id)
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String OTHER_VECTORS = """
+            UPDATE memory.agent_memory_unit_t u SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+            FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
+            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+            """;
+
+    private static final String OTHER_REFLECTION_VECTORS = """
+            UPDATE memory.agent_memory_reflection_t r SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+            FROM $rows AS t (host_id, bank_id, id, vector), (SELECT $vectors AS vectors) v
+            WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
+            """;
+
+    private static final String OTHER_UNITS = """
+            WITH counted AS (
+              UPDATE memory.agent_memory_unit_t u SET other_vectors = other_vectors + t.vectors
+              FROM $rows AS t (host_id, bank_id, unit_id, vectors)
+              WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+              RETURNING t.host_id, t.bank_id, t.vectors)
+            UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
+            FROM (SELECT host_id, bank_id, sum(vectors) AS vectors FROM counted GROUP BY host_id, bank_id) t
+            WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+            """;
+
+    private static final String UNIT_GENERATION = """
+            UPDATE memory.agent_memory_unit_t u
+            SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
+              other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END,
+              other_vectors = CASE WHEN b.other_generation = t.current THEN u.other_vectors ELSE 0 END
+            FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+              AND b.other_generation IS NOT NULL
+            """;
+
+    private static final String REFLECTION_GENERATION = """
+            UPDATE memory.agent_memory_reflection_t r
+            SET embedding = CASE WHEN b.other_generation = t.current THEN r.other_embedding ELSE r.embedding END,
+              other_embedding = CASE WHEN b.other_generation = t.current THEN r.embedding END
+            FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+            WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+              AND b.other_generation IS NOT NULL
+            """;
+
+    private static final String BANK_GENERATION = """
+            UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
+              other_units = CASE WHEN b.other_generation = t.current OR b.other_generation = t.other THEN other_units ELSE 0 END
+            FROM $rows AS t (host_id, bank_id, current, other)
+            WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+            """;
+
+    private static final String RETIRED = """
+            UPDATE memory.agent_memory_unit_t u SET active = false, metadata = u.metadata || t.metadata,
+              aggregate_version = t.version, update_ts = t.at, update_user = t.by
+            FROM $rows AS t (host_id, bank_id, unit_id, metadata, version, at, by)
+            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+            """;
+
+    private static final String LINKS = """
+            INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
+              aggregate_version, update_ts, update_user)
+            SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
+            %s
+            ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
+              aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+              update_user = excluded.update_user
+            """;
+
     private final boolean counting;
 
     UnitRows(Connection connection, boolean counting) {
@@ -49,10 +160,7 @@ final class UnitRows extends BankTables {
                 again.add(host(event), key.bank(), key.id());
             }
         });
-        again.run(connection, """
-                DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
-                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
-                """);
+        again.run(connection, OLD_MENTIONS);
         mentions(changes);
         counted.come(ids);
         counted.count();
@@ -68,23 +176,7 @@ final class UnitRows extends BankTables {
                 "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
                         + " int4 int8 timestamptz text");
         changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
-                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-                  update_ts, update_user)
-                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
-                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-                  update_ts, update_user
-                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
-                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-                  update_ts, update_user), (SELECT $vectors AS vectors) v
-                ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
-                  embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
-                  occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
-                  mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
-                  proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
-                  update_ts = excluded.update_ts, update_user = excluded.update_user
-                """);
+        rows.run(connection, UNITS);
     }
 
     /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
@@ -96,25 +188,9 @@ final class UnitRows extends BankTables {
                         host(event), key.bank(), key.id(), literal(event.unit().sources()));
             }
         });
-        sources.run(connection, """
-                UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
-                  SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
-                  JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = s.id
-                  ORDER BY s.place)
-                FROM $rows AS t (host_id, bank_id, unit_id, sources)
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-                  AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
-                """);
-        sources.run(connection, """
-                DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, unit_id, sources)
-                WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.unit_id = t.unit_id
-                """);
-        sources.run(connection, """
-                INSERT INTO memory.agent_memory_unit_source_t (host_id, bank_id, source_id, unit_id, project_id)
-                SELECT u.host_id, u.bank_id, s.id, u.unit_id, u.project_id FROM $rows AS t (host_id, bank_id, unit_id, sources)
-                JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id) CROSS JOIN LATERAL unnest(u.source_memory_ids) AS s (id)
-                ON CONFLICT DO NOTHING
-                """);
+        sources.run(connection, SOURCE_IDS);
+        sources.run(connection, OLD_SOURCES);
+        sources.run(connection, SOURCES);
     }
 
     private void mentions(Changes changes) throws SQLException {
@@ -173,56 +249,19 @@ final class UnitRows extends BankTables {
         var rows = new Rows("uuid uuid uuid int4");
         changes.embedded()
                 .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
-        rows.run(connection, """
-                UPDATE memory.agent_memory_unit_t u SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
-                FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-                """);
-        rows.run(connection, """
-                UPDATE memory.agent_memory_reflection_t r SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
-                FROM $rows AS t (host_id, bank_id, id, vector), (SELECT $vectors AS vectors) v
-                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
-                """);
+        rows.run(connection, OTHER_VECTORS);
+        rows.run(connection, OTHER_REFLECTION_VECTORS);
         var counts = new Rows("uuid uuid uuid int4");
         changes.vectors().forEach((key, counted) -> counts.add(counted.host(), key.bank(), key.id(), counted.count()));
-        counts.run(connection, """
-                WITH counted AS (
-                  UPDATE memory.agent_memory_unit_t u SET other_vectors = other_vectors + t.vectors
-                  FROM $rows AS t (host_id, bank_id, unit_id, vectors)
-                  WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-                  RETURNING t.host_id, t.bank_id, t.vectors)
-                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
-                FROM (SELECT host_id, bank_id, sum(vectors) AS vectors FROM counted GROUP BY host_id, bank_id) t
-                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
-                """);
+        counts.run(connection, OTHER_UNITS);
     }
 
     /** Where the two generations change places, so do their vectors, all at once; those of one that is no more go. */
     void change(UUID bank, GenerationChanged event) throws SQLException {
         var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
-        row.run(connection, """
-                UPDATE memory.agent_memory_unit_t u
-                SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
-                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END,
-                  other_vectors = CASE WHEN b.other_generation = t.current THEN u.other_vectors ELSE 0 END
-                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
-                  AND b.other_generation IS NOT NULL
-                """);
-        row.run(connection, """
-                UPDATE memory.agent_memory_reflection_t r
-                SET embedding = CASE WHEN b.other_generation = t.current THEN r.other_embedding ELSE r.embedding END,
-                  other_embedding = CASE WHEN b.other_generation = t.current THEN r.embedding END
-                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
-                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
-                  AND b.other_generation IS NOT NULL
-                """);
-        row.run(connection, """
-                UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
-                  other_units = CASE WHEN b.other_generation = t.current OR b.other_generation = t.other THEN other_units ELSE 0 END
-                FROM $rows AS t (host_id, bank_id, current, other)
-                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
-                """);
+        row.run(connection, UNIT_GENERATION);
+        row.run(connection, REFLECTION_GENERATION);
+        row.run(connection, BANK_GENERATION);
     }
 
     void retired(Changes changes) throws SQLException {
@@ -236,12 +275,7 @@ final class UnitRows extends BankTables {
                         event.meta().seq(),
                         event.meta().at(),
                         by(event.meta())));
-        rows.run(connection, """
-                UPDATE memory.agent_memory_unit_t u SET active = false, metadata = u.metadata || t.metadata,
-                  aggregate_version = t.version, update_ts = t.at, update_user = t.by
-                FROM $rows AS t (host_id, bank_id, unit_id, metadata, version, at, by)
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-                """);
+        rows.run(connection, RETIRED);
     }
 
     /** A link whose other end is forgotten leads nowhere. */
@@ -262,14 +296,6 @@ final class UnitRows extends BankTables {
                     meta.at(),
                     by(meta));
         }
-        rows.run(connection, """
-                INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
-                  aggregate_version, update_ts, update_user)
-                SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
-                %s
-                ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
-                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
-                  update_user = excluded.update_user
-                """.formatted(counting ? BOTH_ENDS : ""));
+        rows.run(connection, LINKS.formatted(counting ? BOTH_ENDS : ""));
     }
 }

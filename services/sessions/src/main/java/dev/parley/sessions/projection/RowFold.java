@@ -1,7 +1,6 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.protocol.EventMeta;

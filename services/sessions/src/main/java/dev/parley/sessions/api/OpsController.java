@@ -21,6 +21,8 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +34,16 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Operations", description = "Figures for operators.")
 class OpsController {
+    private static final String CALLS = """
+            , s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, c.attempt, p.created_ts, p.update_ts
+            FROM sessions.agent_message_part_t p
+            JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
+            JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id
+            LEFT JOIN sessions.tool_call_t c ON c.host_id = p.host_id AND c.project_id = p.project_id
+              AND c.session_id = p.session_id AND c.part_id = p.part_id
+            WHERE p.kind = 'tool' AND p.host_id = ? AND p.project_id = ? AND p.tool_name = ? AND s.status <> 'deleted'
+            """;
+
     private final Views views;
     private final Overviews overviews;
 
@@ -60,7 +72,21 @@ class OpsController {
             Integer attempt,
 
             Instant createdAt,
-            Instant updatedAt) {}
+            Instant updatedAt) {
+        static ToolUse of(ResultSet row) throws SQLException {
+            return new ToolUse(
+                    row.getString("session_key"),
+                    Columns.uuidOrNull(row, "turn_id"),
+                    Columns.uuid(row, "message_id"),
+                    Columns.uuid(row, "part_id"),
+                    row.getString("tool_status"),
+                    row.getString("arguments"),
+                    row.getString("result"),
+                    row.getObject("attempt", Integer.class),
+                    Columns.time(row, "created_ts"),
+                    Columns.time(row, "update_ts"));
+        }
+    }
 
     /** Lists the uses of a tool. */
     @Authenticated
@@ -82,34 +108,12 @@ class OpsController {
         String said = Boolean.FALSE.equals(data)
                 ? "NULL AS arguments, NULL AS result"
                 : "p.content->>'arguments' AS arguments, p.content->>'result' AS result";
-        var select = new Select("SELECT " + said + """
-                        , s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, c.attempt, p.created_ts, p.update_ts
-                        FROM sessions.agent_message_part_t p
-                        JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
-                        JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id
-                        LEFT JOIN sessions.tool_call_t c ON c.host_id = p.host_id AND c.project_id = p.project_id
-                          AND c.session_id = p.session_id AND c.part_id = p.part_id
-                        WHERE p.kind = 'tool' AND p.host_id = ? AND p.project_id = ? AND p.tool_name = ? AND s.status <> 'deleted'
-                        """, caller.host(), projectId, name);
+        var select = new Select("SELECT " + said + CALLS, caller.host(), projectId, name);
         if (after != null) {
             select.with("AND (p.created_ts, p.part_id) < (?, ?)", after.time(), after.id());
         }
         select.with("ORDER BY p.created_ts DESC, p.part_id DESC LIMIT ?", most + 1);
-        List<ToolUse> uses = views.read(
-                caller.tenant(project),
-                reading -> reading.list(
-                        select,
-                        row -> new ToolUse(
-                                row.getString("session_key"),
-                                Columns.uuidOrNull(row, "turn_id"),
-                                Columns.uuid(row, "message_id"),
-                                Columns.uuid(row, "part_id"),
-                                row.getString("tool_status"),
-                                row.getString("arguments"),
-                                row.getString("result"),
-                                row.getObject("attempt", Integer.class),
-                                Columns.time(row, "created_ts"),
-                                Columns.time(row, "update_ts"))));
+        List<ToolUse> uses = views.read(caller.tenant(project), reading -> reading.list(select, ToolUse::of));
         return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 

@@ -138,17 +138,23 @@ final class Import {
                     "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
                             .formatted(to, here.iterator().next()));
         }
+        named.addAll(turnsOfMemories(archive, from));
+        named.addAll(parts.turns(archive));
+        return from.equals(to) ? Set.of() : named;
+    }
+
+    private static Set<UUID> turnsOfMemories(Archive archive, String from) throws IOException, ArchiveException {
+        var turns = new HashSet<UUID>();
         archive.memories(event -> {
             if (!Objects.equals(event.meta().bank().project(), from)) {
                 throw new ArchiveException("archive_damaged", "The archive is damaged: it has banks of two projects.");
             }
             if (event instanceof DocumentRetained retained
                     && retained.document().turnId() != null) {
-                named.add(retained.document().turnId());
+                turns.add(retained.document().turnId());
             }
         });
-        named.addAll(parts.turns(archive));
-        return from.equals(to) ? Set.of() : named;
+        return turns;
     }
 
     private Set<String> sessions(UUID host, String project) {

@@ -19,6 +19,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -243,29 +244,32 @@ final class Parts {
         if (settings.maxTokens() != null) {
             json.put("maxTokens", settings.maxTokens());
         }
-        String stop = settings.options().get("stop");
+        options(json, settings.options());
+        return json.toString();
+    }
+
+    private static void options(ObjectNode json, Map<String, String> options) {
+        String stop = options.get("stop");
         if (stop != null) {
             stop.lines().forEach(json.putArray("stop")::add);
         }
-        String schema = settings.options().get("responseSchema");
+        String schema = options.get("responseSchema");
         if (schema != null) {
             json.set("responseSchema", read(schema));
         }
-        put(json, "verbosity", settings.options().get("verbosity"));
-        put(json, Agent.TOOL_CHOICE, settings.options().get(Agent.TOOL_CHOICE));
-        put(json, Agent.MEMORY, settings.options().get(Agent.MEMORY));
-        put(json, Settings.APPROVALS, settings.options().get(Settings.APPROVALS));
-        String skills = settings.options().get(Settings.SKILLS);
+        for (String name : List.of("verbosity", Agent.TOOL_CHOICE, Agent.MEMORY, Settings.APPROVALS)) {
+            put(json, name, options.get(name));
+        }
+        String skills = options.get(Settings.SKILLS);
         if (skills != null) {
             Stream.of(skills.split(",")).forEach(json.putArray(Settings.SKILLS)::add);
         }
         for (String bound : Settings.BOUNDS) {
-            String most = settings.options().get(bound);
+            String most = options.get(bound);
             if (most != null) {
                 json.put(bound, Long.parseLong(most));
             }
         }
-        return json.toString();
     }
 
     /** A session's own rules in the form in which clients give them; null where there are none. */

@@ -119,15 +119,8 @@ public final class Replay {
     }
 
     private void empty(Connection connection) throws SQLException {
-        var defaults = new Rows("uuid uuid"); // the rows of the migration
+        Rows defaults = defaults(connection);
         try (Statement statement = connection.createStatement()) {
-            ResultSet found = statement.executeQuery("""
-                    SELECT host_id, project_id FROM sessions.host_t JOIN sessions.project_t USING (host_id)
-                    WHERE name = 'default' AND project_key = 'default'
-                    """);
-            while (found.next()) {
-                defaults.add(found.getObject(1), found.getObject(2));
-            }
             statement.execute(VIEWS.stream().collect(Collectors.joining(", sessions.", "TRUNCATE sessions.", "")));
         }
         defaults.run(connection, """
@@ -143,6 +136,21 @@ public final class Replay {
             statement.setString(1, topic.name());
             statement.executeUpdate();
         }
+    }
+
+    /** The host and the project that the migration inserts. */
+    private static Rows defaults(Connection connection) throws SQLException {
+        var defaults = new Rows("uuid uuid");
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("""
+                        SELECT host_id, project_id FROM sessions.host_t JOIN sessions.project_t USING (host_id)
+                        WHERE name = 'default' AND project_key = 'default'
+                        """)) {
+            while (found.next()) {
+                defaults.add(found.getObject(1), found.getObject(2));
+            }
+        }
+        return defaults;
     }
 
     /** Projects from the watermarks to where the topic ends now. */

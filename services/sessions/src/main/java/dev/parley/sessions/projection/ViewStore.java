@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The views in Postgres, and how far they are. A batch and its watermark are one transaction. It is long because each of the tables is read and written. */
 final class ViewStore {
@@ -208,11 +209,9 @@ final class ViewStore {
             if (turnId != null) {
                 turns.add(new SessionBatch.Id(event.meta().host(), turnId));
             }
-            if (event instanceof TurnEvent.Transcribed && turnId != null) {
-                asking.add(new SessionBatch.Id(event.meta().host(), turnId));
-            }
-            if (event instanceof TurnEvent.TurnAccepted accepted && accepted.retryOf() != null) {
-                asking.add(new SessionBatch.Id(event.meta().host(), accepted.retryOf()));
+            UUID changed = questionChangedBy(event);
+            if (changed != null) {
+                asking.add(new SessionBatch.Id(event.meta().host(), changed));
             }
         }
         select(connection, Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
@@ -226,6 +225,15 @@ final class ViewStore {
         loadOpen(connection, rows, open);
         loadQuestions(connection, rows, asking);
         return rows;
+    }
+
+    /** The turn whose question this event changes or moves. */
+    private static @Nullable UUID questionChangedBy(TurnEvent event) {
+        return switch (event) {
+            case TurnEvent.Transcribed e -> e.meta().turnId();
+            case TurnEvent.TurnAccepted e -> e.retryOf();
+            default -> null;
+        };
     }
 
     /** Of turns whose question changes or moves: that message, and what it is made of. */

@@ -70,7 +70,6 @@ class BankController {
         providers = config.providers();
     }
 
-    /** Lists banks. */
     @Get
     @Authenticated
     @Operation(
@@ -124,7 +123,6 @@ class BankController {
                         () -> ApiException.badRequest("invalid_scope", "A 'scope' is user, user_agent, agent or host"));
     }
 
-    /** Opens a bank. */
     @Post
     @Authenticated
     @Audited(source = "bank", action = "open")
@@ -183,7 +181,6 @@ class BankController {
         return service.eventually(() -> banks.bank(host, id), "bank");
     }
 
-    /** Shows a bank. */
     @Get("/{bank}")
     @Authenticated
     @Operation(
@@ -200,7 +197,6 @@ class BankController {
         return BankJson.of(found, banks.counts(found).orElse(null));
     }
 
-    /** Says what a bank is like. */
     @Put("/{bank}/profile")
     @Authenticated
     @Audited(source = "bank", action = "change")
@@ -226,7 +222,6 @@ class BankController {
         return BankJson.of(found(ref.host(), bank), null);
     }
 
-    /** Erases all that is in a bank. */
     @Delete("/{bank}")
     @Authenticated
     @Audited(source = "bank", action = "forget")

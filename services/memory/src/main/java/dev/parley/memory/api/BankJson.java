@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A bank, as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Bank", description = "A bank of memory.")
@@ -80,7 +79,6 @@ record BankJson(
                 counts);
     }
 
-    /** What a bank is like. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @JsonIgnoreProperties(ignoreUnknown = false)

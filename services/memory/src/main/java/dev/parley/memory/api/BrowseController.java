@@ -39,7 +39,6 @@ class BrowseController {
         this.banks = banks;
     }
 
-    /** Shows how it hangs together. */
     @Get("/graph")
     @Authenticated
     @Operation(
@@ -69,7 +68,6 @@ class BrowseController {
         return entities.graph(found, unit, entity, most);
     }
 
-    /** Lists receipts. */
     @Get("/erasures")
     @Authenticated
     @Operation(

@@ -42,7 +42,6 @@ class DirectiveController {
         this.thoughts = thoughts;
     }
 
-    /** Lists directives. */
     @Get
     @Authenticated
     @Operation(
@@ -54,7 +53,6 @@ class DirectiveController {
         return new Page<>(thoughts.directives(service.bank(caller, bank, Doing.READ)), null);
     }
 
-    /** Makes or changes one. */
     @Put("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "set-directive")

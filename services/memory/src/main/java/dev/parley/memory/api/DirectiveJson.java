@@ -8,7 +8,6 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A hard rule, as clients see it. */
 @Serdeable
 @MappedEntity(value = "agent_memory_directive_t", schema = "memory")
 @Schema(name = "MemoryDirective", description = "A hard rule for what a bank's reflections may say.")
@@ -19,7 +18,6 @@ record DirectiveJson(
         @Schema(description = "Whether it holds now.") boolean active,
         @MappedProperty("update_ts") Instant updatedAt) {
 
-    /** What it says. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SetMemoryDirective", description = "What a rule says.")

@@ -89,7 +89,6 @@ class DocController {
 
     // ---- retain
 
-    /** Has something remembered. */
     @Post("/docs")
     @Authenticated
     @Operation(
@@ -288,7 +287,6 @@ class DocController {
         });
     }
 
-    /** Shows how far something is. */
     @Get("/operations/{id}")
     @Authenticated
     @Operation(
@@ -306,7 +304,6 @@ class DocController {
 
     // ---- documents
 
-    /** Lists documents. */
     @Get("/docs")
     @Authenticated
     @Operation(
@@ -329,7 +326,6 @@ class DocController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
-    /** Shows a document. */
     @Get("/docs/{doc}")
     @Authenticated
     @Operation(
@@ -344,7 +340,6 @@ class DocController {
         return document.withUnits(units.units(found, ofIt, null, MOST_UNITS));
     }
 
-    /** Erases a document. */
     @Delete("/docs/{doc}")
     @Authenticated
     @Audited(source = "bank", action = "forget-document")

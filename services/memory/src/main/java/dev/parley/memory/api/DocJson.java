@@ -116,7 +116,6 @@ record DocJson(
         return Set.copyOf(Arrays.asList((String[]) row.getArray("waiting").getArray()));
     }
 
-    /** Who says a part. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemorySaying", description = "Who says which part of a document's text.")
@@ -132,7 +131,6 @@ record DocJson(
             @Schema(description = "Index behind its last character.")
             int to) {}
 
-    /** A piece. */
     @Serdeable
     @Schema(name = "MemoryChunk", description = "A piece of a document that is read at once.")
     record ChunkJson(
@@ -189,7 +187,6 @@ record DocJson(
         }
     }
 
-    /** One of several documents. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "RetainDocument", description = "One of several documents; the fields mean the same.")
@@ -204,7 +201,6 @@ record DocJson(
         static final GivenJson NONE = new GivenJson(null, null, null, null, null, null, null);
     }
 
-    /** What one side says. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "RetainSaying", description = "What one side says.")

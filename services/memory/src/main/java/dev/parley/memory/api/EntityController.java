@@ -37,7 +37,6 @@ class EntityController {
         this.units = units;
     }
 
-    /** Lists entities. */
     @Get
     @Authenticated
     @Operation(
@@ -74,7 +73,6 @@ class EntityController {
         return service.eventually(() -> entities.entity(bank, entity), "entity");
     }
 
-    /** Lists what is known of it. */
     @Get("/{entity}/units")
     @Authenticated
     @Operation(
@@ -93,7 +91,6 @@ class EntityController {
         return UnitController.units(service, units, caller, bank, about, null, limit, cursor);
     }
 
-    /** Lists with whom it is mentioned. */
     @Get("/{entity}/neighbours")
     @Authenticated
     @Operation(

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A person or thing, as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Some of what a bank knows, and how it hangs together. */
 @Serdeable
 @Schema(name = "MemoryGraph", description = "Some of what a bank knows, and how it hangs together.")
 record GraphJson(
@@ -20,7 +19,6 @@ record GraphJson(
                         "Links between these units, the strongest 1,000, and what says whom they are about: entity.")
         List<EdgeJson> edges) {
 
-    /** A unit or an entity. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryNode", description = "A unit or an entity.")

@@ -65,7 +65,6 @@ class MaintenanceController {
             @Schema(description = "The model's name.") @Nullable
             String generation) {}
 
-    /** Has a bank searched by vectors of another model. */
     @Put("/generation")
     @Authenticated
     @Audited(source = "bank", action = "reembed")
@@ -91,7 +90,6 @@ class MaintenanceController {
         return BankJson.of(service.eventually(() -> banks.bank(bank.ref().host(), bank.id()), "bank"), null);
     }
 
-    /** Drops the vectors that a bank is not searched by. */
     @Delete("/generation")
     @Authenticated
     @Audited(source = "bank", action = "drop-generation")
@@ -106,7 +104,6 @@ class MaintenanceController {
         return HttpResponse.noContent();
     }
 
-    /** How much a bank may hold and spend. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "BankBudget", description = "How much a bank may hold and spend; what is missing is as usual.")
@@ -165,13 +162,11 @@ class MaintenanceController {
             @Schema(description = "What the bank knew with the event of this number.") @Nullable
             Long seq) {}
 
-    /** A branch that is being made. */
     @Serdeable
     @Schema(name = "MadeBranch", description = "A branch that is being made.")
     record MadeJson(
             @Schema(description = "Its id as a bank.") UUID id) {}
 
-    /** Makes a bank of what another one knew. */
     @Post("/branches")
     @Authenticated
     @Audited(source = "bank", action = "branch")
@@ -220,7 +215,6 @@ class MaintenanceController {
         }
     }
 
-    /** Says in what a branch differs from its bank. */
     @Get("/differences")
     @Authenticated
     @Operation(

@@ -44,7 +44,6 @@ class MentalModelController {
         this.thoughts = thoughts;
     }
 
-    /** Lists mental models. */
     @Get
     @Authenticated
     @Operation(
@@ -56,7 +55,6 @@ class MentalModelController {
         return new Page<>(thoughts.mentalModels(service.bank(caller, bank, Doing.READ)), null);
     }
 
-    /** Shows one. */
     @Get("/{name}")
     @Authenticated
     @Operation(operationId = "getMentalModel", summary = "Get a mental model", description = "With its versions.")
@@ -69,7 +67,6 @@ class MentalModelController {
         return service.eventually(() -> thoughts.mentalModel(bank, id(bank.id(), name)), "mental_model");
     }
 
-    /** Makes or changes one. */
     @Put("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "set-mental-model")
@@ -108,7 +105,6 @@ class MentalModelController {
         }
     }
 
-    /** Removes one. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-mental-model")

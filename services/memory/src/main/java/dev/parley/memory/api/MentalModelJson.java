@@ -88,7 +88,6 @@ record MentalModelJson(
         }
     }
 
-    /** What it asks. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SetMentalModel", description = "What a mental model asks.")

@@ -63,7 +63,6 @@ class RecallController {
         this.client = client;
     }
 
-    /** Asks a bank. */
     @Post
     @Authenticated
     @Operation(

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A question to a bank. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "Recall", description = "A question to a bank.")
@@ -52,13 +51,11 @@ record RecallJson(
         @Schema(description = "true: says how the answer came about.") @Nullable
         Boolean trace) {
 
-    /** A time. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "RecallDuring", description = "A time with its beginning and end.")
     record DuringJson(@Nullable Instant from, @Nullable Instant to) {}
 
-    /** What a bank knows of something. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Recalled", description = "What a bank knows of something.")

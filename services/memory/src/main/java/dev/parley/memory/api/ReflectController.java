@@ -53,7 +53,6 @@ class ReflectController {
         this.thoughts = thoughts;
     }
 
-    /** Has a bank think. */
     @Post("/reflect")
     @Authenticated
     @Audited(source = "bank", action = "reflect")
@@ -104,7 +103,6 @@ class ReflectController {
                         .toList();
     }
 
-    /** Lists reflections. */
     @Get("/reflections")
     @Authenticated
     @Operation(

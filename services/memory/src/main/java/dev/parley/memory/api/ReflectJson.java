@@ -34,7 +34,6 @@ record ReflectJson(
         @Schema(description = "About how long the answer may be: 50 to 4,000; 1,000 where it is missing.") @Nullable
         Integer maxTokens) {
 
-    /** What a bank came to. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Reflected", description = "What a bank came to.")

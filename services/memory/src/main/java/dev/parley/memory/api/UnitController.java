@@ -49,7 +49,6 @@ class UnitController {
         this.units = units;
     }
 
-    /** Lists units. */
     @Get
     @Authenticated
     @Operation(
@@ -109,7 +108,6 @@ class UnitController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
 
-    /** Shows a unit. */
     @Get("/{unit}")
     @Authenticated
     @Operation(
@@ -126,7 +124,6 @@ class UnitController {
         return service.eventually(() -> units.unit(bank, unit), "unit");
     }
 
-    /** Holds a unit to be true no more. */
     @Post("/{unit}/retire")
     @Authenticated
     @Audited(source = "bank", action = "retire")
@@ -150,7 +147,6 @@ class UnitController {
         return unit(found, unit);
     }
 
-    /** Erases a unit. */
     @Delete("/{unit}")
     @Authenticated
     @Audited(source = "bank", action = "forget-unit")

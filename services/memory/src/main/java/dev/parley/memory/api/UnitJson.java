@@ -98,7 +98,6 @@ record UnitJson(
                 null);
     }
 
-    /** Where it was found. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryProvenance", description = "Where a unit was found or what made it, and by what.")
@@ -143,7 +142,6 @@ record UnitJson(
         }
     }
 
-    /** That it is held to be true no more. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryRetired", description = "Why a unit is held to be true no more.")
@@ -159,7 +157,6 @@ record UnitJson(
         }
     }
 
-    /** What it has to do with others. */
     @Serdeable
     @Schema(name = "MemoryRelations", description = "What a unit has to do with others.")
     record RelationsJson(
@@ -180,7 +177,6 @@ record UnitJson(
     @Schema(name = "MemoryNamed", description = "A person or thing.")
     record NamedJson(UUID id, String name) {}
 
-    /** A link. */
     @Serdeable
     @MappedEntity(value = "agent_memory_link_t", schema = "memory")
     @Schema(name = "MemoryLink", description = "A link to another unit.")

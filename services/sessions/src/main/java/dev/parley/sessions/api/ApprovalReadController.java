@@ -97,7 +97,6 @@ class ApprovalReadController {
         }
     }
 
-    /** Lists questions. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
     @Operation(

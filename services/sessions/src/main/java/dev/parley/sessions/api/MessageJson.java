@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A message as clients see it: its parts in order. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder

@@ -40,7 +40,6 @@ class MessageReadController {
         this.sessions = sessions;
     }
 
-    /** Lists the messages of a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
     @Operation(
@@ -81,7 +80,6 @@ class MessageReadController {
                 .page();
     }
 
-    /** Shows a message. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
     @Operation(summary = "Show a message", description = "With its parts in order.")

@@ -94,7 +94,6 @@ class ModelCallController {
         }
     }
 
-    /** What a provider sent. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ModelResponse", description = "What the provider sent, as it came.")
@@ -102,7 +101,6 @@ class ModelCallController {
             @Schema(description = "Null where nothing came, or nothing that is kept.") @Nullable
             String response) {}
 
-    /** Lists the attempts of a turn. */
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {
@@ -129,7 +127,6 @@ class ModelCallController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.completedAt(), row.call()));
     }
 
-    /** Shows what a provider sent. */
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {

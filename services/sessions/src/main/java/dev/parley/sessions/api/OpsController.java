@@ -52,7 +52,6 @@ class OpsController {
         this.overviews = overviews;
     }
 
-    /** A use of a tool. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ToolUse", description = "A use of a tool.")
@@ -88,7 +87,6 @@ class OpsController {
         }
     }
 
-    /** Lists the uses of a tool. */
     @Authenticated
     @Get("/tools/{name}/calls")
     @Operation(
@@ -117,7 +115,6 @@ class OpsController {
         return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 
-    /** Shows what goes on. */
     @Authenticated
     @Get("/overview")
     @Operation(summary = "Show what goes on", description = "The last 24 hours of a project.")

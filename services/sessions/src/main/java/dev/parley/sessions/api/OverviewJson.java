@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The last 24 hours of a project, and what goes on now. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Overview", description = "The last 24 hours of a project, and what goes on now.")
@@ -47,7 +46,6 @@ record OverviewJson(
                         "Questions about tools that still stand though their turn has ended: a fault where it is not 0.")
         long strayApprovals) {
 
-    /** How far this instance's views are behind. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Lag", description = "How far this instance's views are behind.")
@@ -63,21 +61,18 @@ record OverviewJson(
     @Schema(name = "OverviewHour", description = "An hour: the turns that were accepted in it by what became of them.")
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}
 
-    /** How a model was used. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "OverviewModel", description = "How a model was used: calls, attempts that failed, tokens, dollars.")
     record ModelUse(
             @Nullable String provider, @Nullable String model, long calls, long failed, long tokens, BigDecimal cost) {}
 
-    /** How a tool was used. */
     @Serdeable
     @Schema(
             name = "OverviewTool",
             description = "How a tool was used: calls, those that failed, and how long half of them took at most.")
     record ToolFigures(String tool, long calls, long failed, long unknown, double p50Seconds, double p95Seconds) {}
 
-    /** A turn that goes on. */
     @Serdeable
     @Schema(name = "OverviewTurn", description = "A turn that goes on.")
     record OpenTurn(UUID turn, String session, String state, Instant createdAt) {}

@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a message; which fields it has depends on its kind. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @RecordBuilder
@@ -71,7 +70,6 @@ record PartJson(
         List<PatchJson> patches)
         implements PartJsonBuilder.With {
 
-    /** What a step made of a file of the workspace. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Patch", description = "What a step made of a file of the workspace.")
@@ -96,12 +94,10 @@ record PartJson(
         }
     }
 
-    /** A file that a tool made for the person. */
     @Serdeable
     @Schema(name = "GivenFile", description = "A file that a tool made for the person.")
     record GivenFile(String name, String mimeType, long size, String sha256) {}
 
-    /** What one model call used. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "StepUsage", description = "What one model call used.")

@@ -56,7 +56,6 @@ class SearchController {
         this.views = views;
     }
 
-    /** A place where it was said. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Hit", description = "A place where it was said.")
@@ -78,7 +77,6 @@ class SearchController {
             @Schema(description = "The higher the better.") double rank,
             Instant createdAt) {}
 
-    /** Searches a project. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
     @Operation(

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A session as clients see it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Session", description = "A session: a conversation with an agent.")

@@ -48,7 +48,6 @@ class SessionReadController {
         this.sessions = sessions;
     }
 
-    /** Lists sessions, the newest first. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(
@@ -111,7 +110,6 @@ class SessionReadController {
         return statuses;
     }
 
-    /** Shows a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Show a session", description = "The newest one of this key.")
@@ -121,7 +119,6 @@ class SessionReadController {
         return sessions.find(caller, project, key);
     }
 
-    /** Shows a session by its readable name. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
     @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
@@ -133,7 +130,6 @@ class SessionReadController {
         return sessions.bySlug(caller, project, slug);
     }
 
-    /** The compact conversation. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)

@@ -51,7 +51,6 @@ class ShareController {
         this.url = url;
     }
 
-    /** A link to be made. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "NewShareLink", description = "A link to be made.")
@@ -67,7 +66,6 @@ class ShareController {
         static final NewJson USUAL = new NewJson(null, null, null);
     }
 
-    /** A link. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "ShareLink", description = "A link by which anybody may read a session.")
@@ -104,7 +102,6 @@ class ShareController {
     @Schema(name = "ShareLinkList", description = "The links of a session that work, the newest first.")
     record LinksJson(List<LinkJson> data) {}
 
-    /** Makes a link. */
     @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "share")
     @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
@@ -136,7 +133,6 @@ class ShareController {
         return end;
     }
 
-    /** Lists a session's links. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(summary = "List a session's links", description = "Those that work, the newest first, without secrets.")
@@ -149,7 +145,6 @@ class ShareController {
                 .toList());
     }
 
-    /** Revokes a link. */
     @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "unshare")
     @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})

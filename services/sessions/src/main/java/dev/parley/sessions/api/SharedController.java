@@ -46,7 +46,6 @@ class SharedController {
         this.blobs = blobs;
     }
 
-    /** Reads the session. */
     @Get("/v1/shared/{token}")
     @Operation(summary = "Read a shared session", description = "Without a key. Its messages, the first ones first.")
     @ApiResponse(responseCode = "200", description = "A page of the session.")
@@ -55,7 +54,6 @@ class SharedController {
         return secluded(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
     }
 
-    /** Gives a file of the session. */
     @Get("/v1/shared/{token}/files/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(summary = "Get a file of a shared session", description = "Without a key. Files of this session alone.")

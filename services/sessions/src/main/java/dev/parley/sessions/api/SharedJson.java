@@ -26,7 +26,6 @@ record SharedJson(
         @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
         String next) {
 
-    /** A message. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "SharedMessage", description = "A message of a shared session.")
@@ -55,7 +54,6 @@ record SharedJson(
         }
     }
 
-    /** A part of a message. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "SharedPart", description = "A part of a message of a shared session.")

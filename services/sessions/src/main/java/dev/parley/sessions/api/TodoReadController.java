@@ -32,7 +32,6 @@ class TodoReadController {
         this.rows = rows;
     }
 
-    /** Lists the todos of a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/todos", "/v1/projects/{project}/sessions/{key}/todos"})
     @Operation(

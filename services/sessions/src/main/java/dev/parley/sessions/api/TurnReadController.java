@@ -52,7 +52,6 @@ class TurnReadController {
         this.sessions = sessions;
     }
 
-    /** A turn that waits. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "QueuedTurn", description = "A turn that waits.")
@@ -62,7 +61,6 @@ class TurnReadController {
 
             TurnJson turn) {}
 
-    /** A turn among those of all sessions. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ListedTurn", description = "A turn among those of all sessions.")
@@ -83,7 +81,6 @@ class TurnReadController {
         }
     }
 
-    /** A page of turns. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnPage", description = "A page of turns.")
@@ -98,7 +95,6 @@ class TurnReadController {
             @Nullable
             Long total) {}
 
-    /** Lists turns of all sessions. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
     @Operation(
@@ -170,7 +166,6 @@ class TurnReadController {
                 Objects.requireNonNull(row.turn().createdAt()), row.turn().id());
     }
 
-    /** Lists the turns of a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
@@ -196,7 +191,6 @@ class TurnReadController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
     }
 
-    /** Shows a turn of a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
     @Operation(summary = "Show a turn", description = "A turn of any epoch of the session's key.")
@@ -220,7 +214,6 @@ class TurnReadController {
                 id);
     }
 
-    /** Shows a turn. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
     @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
@@ -242,7 +235,6 @@ class TurnReadController {
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }
 
-    /** Lists the turns that wait. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
     @Operation(summary = "List the turns that wait", description = "In the order in which they will run.")

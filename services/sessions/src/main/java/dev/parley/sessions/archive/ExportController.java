@@ -38,7 +38,6 @@ class ExportController {
         this.jobs = jobs;
     }
 
-    /** Begins an export. */
     @Post
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(
@@ -52,7 +51,6 @@ class ExportController {
         return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.export(known, caller.person()));
     }
 
-    /** Shows an export. */
     @Get("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(summary = "Show an export", description = "How far it is, and when it is done what is in it.")
@@ -67,7 +65,6 @@ class ExportController {
                         () -> ApiException.notFound("unknown_export", "There is no such export, or none any more"));
     }
 
-    /** The archive. */
     @Get("/{id}/archive")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Produces("application/zip")
@@ -87,7 +84,6 @@ class ExportController {
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 
-    /** Deletes an archive. */
     @Delete("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(summary = "Delete an export", description = "Its archive is gone before the day is over.")

@@ -43,7 +43,6 @@ class ImportController {
         this.jobs = jobs;
     }
 
-    /** Begins. */
     @Post
     @Operation(
             summary = "Begin an import",
@@ -72,7 +71,6 @@ class ImportController {
         return job;
     }
 
-    /** Takes a part. */
     @Put("/{id}")
     @Consumes(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(
@@ -100,7 +98,6 @@ class ImportController {
         return now;
     }
 
-    /** Starts it. */
     @Post("/{id}/start")
     @Operation(
             summary = "Start an import",
@@ -140,7 +137,6 @@ class ImportController {
         }
     }
 
-    /** Shows an import. */
     @Get("/{id}")
     @Operation(summary = "Show an import", description = "How far it is, and what became of it.")
     @ApiResponse(responseCode = "200", description = "The import.")

@@ -33,7 +33,6 @@ class ErasureController {
         this.erasures = erasures;
     }
 
-    /** Lists receipts. */
     @Get
     @Authenticated
     @Operation(

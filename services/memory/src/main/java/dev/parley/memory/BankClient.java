@@ -26,19 +26,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks banks, and gives them commands, whichever process owns them; waits no longer than it is told. */
+/** Sends commands and recall requests to memory banks, whichever process owns them. All waits have a deadline. */
 @Singleton
 public final class BankClient {
     private final CommandGateway gateway;
     private final Optional<LocalRecall> local;
 
-    /** @param local where this process owns banks */
+    /** @param local present where this process owns banks */
     BankClient(CommandGateway gateway, Optional<LocalRecall> local) {
         this.gateway = gateway;
         this.local = local;
     }
 
-    /** Kafka has not taken a command or a question; the cause says why, and is missing where it took too long. */
+    /** Kafka did not accept a command or request; the cause says why and is null for a timeout. */
     public static final class UnsentException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -48,10 +48,10 @@ public final class BankClient {
     }
 
     /**
-     * What banks know of something.
+     * Recalled memories of several banks.
      *
-     * @param found by each that has answered in time, in the order of the banks
-     * @param opening whether one was just being made ready, and would answer some seconds later
+     * @param found answers that arrived in time, in the order of the banks
+     * @param opening whether a bank was still loading and will answer in a few seconds
      */
     public record Known(List<Outcome.Recalled> found, boolean opening) {
         public Known {
@@ -59,7 +59,7 @@ public final class BankClient {
         }
     }
 
-    /** What banks know of something; what does not answer in time is left out. */
+    /** Recalls from several banks; those that do not answer in time are left out. */
     public Known recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
@@ -88,11 +88,12 @@ public final class BankClient {
     }
 
     /**
-     * What a bank answers to a question; empty where it does not in time. One that is open in this process answers at once. What a
-     * turn has said and the bank was not told of yet may be missing then: {@link #recall} stands behind it.
+     * Recalls from one bank; empty where it does not answer in time. A bank that is open in this process answers
+     * directly, without Kafka. Its answer may lack what turns said a moment ago and the bank has not received yet,
+     * which {@link #recall} includes.
      *
-     * @param shown number of an event of the bank that the asker has seen
-     * @throws UnsentException when the question is not on its way
+     * @param shown sequence number of an event of the bank that the caller has seen
+     * @throws UnsentException where Kafka did not accept the request
      */
     public Optional<Answer> ask(RecallRequest question, long shown, Instant until) throws InterruptedException {
         Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.ask(question, shown));
@@ -111,7 +112,7 @@ public final class BankClient {
         return outcome instanceof Outcome.Refused refused && refused.code().equals(RecallService.OPENING);
     }
 
-    /** What becomes of a command; empty where that is not known in time. */
+    /** Sends a command and waits for its outcome; empty on timeout. */
     public Optional<Outcome> give(MemoryCommand command, Instant until) throws InterruptedException {
         try (Ticket ticket = gateway.give(command)) {
             return within(ticket.outcome(), until);
@@ -119,9 +120,10 @@ public final class BankClient {
     }
 
     /**
-     * What becomes of commands, which are safe then; empty where that is not known in time.
+     * Sends commands and waits for their outcomes; empty for those that time out. All commands are stored in Kafka
+     * then.
      *
-     * @throws UnsentException when not all of them are safe: given again, those that are count once
+     * @throws UnsentException where not all commands were stored; sent again, duplicates are ignored
      */
     public List<Optional<Outcome>> giveAll(List<? extends MemoryCommand> commands, Instant until)
             throws InterruptedException {
@@ -138,12 +140,12 @@ public final class BankClient {
         }
     }
 
-    /** Where outcomes are heard; empty while they are not. */
+    /** The partition on which this process receives outcomes; empty while it receives none. */
     public Optional<Integer> partition() {
         return Optional.ofNullable(gateway.outcomePartition());
     }
 
-    /** The head of a command of somebody. */
+    /** The metadata of a command on behalf of a user. */
     public CommandMeta meta(UUID id, UUID host, @Nullable String user) {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
     }

@@ -37,17 +37,17 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the role {@code memory} runs: the topology of banks, and whoever answers for it. */
+/** Beans of the role {@code memory}. */
 @Factory
 @Requires(property = "parley.role.memory", value = "true")
 final class MemoryFactory {
-    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    /** The application id of the topology: prefix of its changelogs and transactional ids. Must never change. */
     static final String APPLICATION = "parley-memory";
 
-    /** The service's name in receipts. */
+    /** The name of this service in erasure receipts. */
     private static final String SERVICE = "memory";
 
-    /** Texts of a bank that are embedded at the same time, beside those of others. */
+    /** Concurrent embedding requests. */
     private static final int EMBEDDING_AT_ONCE = 4;
 
     @Bean(preDestroy = "close")
@@ -97,7 +97,7 @@ final class MemoryFactory {
                 StreamsRunner.Pace.KNOWLEDGE);
     }
 
-    /** A reader that would know whether the tables are behind waits no longer than this for the brokers. */
+    /** A read-your-writes check waits at most one second for the brokers. */
     @Bean(preDestroy = "close")
     @Singleton
     ReadYourWrites freshness(KafkaClients clients, Database database) {

@@ -1,4 +1,4 @@
-/** Memory: retain, recall, reflect, consolidate. */
+/** Long-term memory of agents: retain, recall, reflect, consolidate. */
 @NullMarked
 package dev.parley.memory;
 

@@ -6,11 +6,11 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files that an event names, by the SHA-256 of their bytes. */
+/** The files that an event names, by SHA-256. */
 public final class NamedFiles {
     private NamedFiles() {}
 
-    /** Their addresses, each once. */
+    /** The SHA-256 of each file, without duplicates. */
     public static List<String> of(TurnEvent event) {
         return blocks(event)
                 .filter(Block.File.class::isInstance)

@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What somebody looks for: words that must all be there, {@code "a phrase"} in this order, {@code begin*} for words that
- * begin so. Case and accents do not matter.
+ * A parsed search query: all terms must match, {@code "a phrase"} matches words in this order, {@code begin*} matches a
+ * prefix. Matching ignores case and accents.
  *
- * @param terms what must be there, folded; never empty
+ * @param terms what must match, folded; empty if the text has no words
  */
 public record SearchQuery(List<Term> terms) {
     private static final Pattern TERM = Pattern.compile("\"([^\"]*)\"|(\\S+)");
@@ -21,10 +21,10 @@ public record SearchQuery(List<Term> terms) {
     /** @param words folded words that follow each other */
     public record Term(List<String> words, boolean prefix) {}
 
-    /** A piece of text, and where in it the words stand, as pairs of begin and end. */
+    /** A piece of a text, and the highlighted words in it as pairs of begin and end index. */
     public record Snippet(String text, List<List<Integer>> highlights) {}
 
-    /** Reads what somebody typed. */
+    /** Parses the text that a user typed; terms above the limit are ignored. */
     public static SearchQuery parse(String text) {
         var terms = new ArrayList<Term>();
         Matcher matcher = TERM.matcher(text);
@@ -40,7 +40,7 @@ public record SearchQuery(List<Term> terms) {
         return new SearchQuery(List.copyOf(terms));
     }
 
-    /** In the language of {@code to_tsquery}; the words have letters and digits only. */
+    /** The query in the syntax of Postgres {@code to_tsquery}; its words consist of letters and digits only. */
     public String toTsQuery() {
         var query = new StringBuilder();
         for (Term term : terms) {
@@ -50,12 +50,12 @@ public record SearchQuery(List<Term> terms) {
         return query.toString();
     }
 
-    /** The piece of a text around the first word that was looked for, with some room before it. */
+    /** The piece of a text around the first match, with some context before it. */
     public Snippet snippet(String original) {
         return snippet(original, SNIPPET);
     }
 
-    /** The piece of a text around the first word that was looked for, of at most so many characters. */
+    /** The piece of a text around the first match, at most {@code most} characters. */
     public Snippet snippet(String original, int most) {
         String text = SearchText.composed(original);
         String folded = SearchText.folded(text);

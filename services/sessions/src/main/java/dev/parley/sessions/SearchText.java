@@ -4,23 +4,23 @@ import java.text.Normalizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text as it is searched: lower case, without accents. Each character of {@link #composed} gives exactly one character,
- * so a place in the folded text is the same place in the text that people see.
+ * Normalised text for search: lower case, without accents. Each character of {@link #composed} maps to exactly one
+ * character, so an index in the folded text is the same index in the original.
  */
 public final class SearchText {
-    /** What is indexed of one part; Postgres takes about a megabyte. */
+    /** Indexed characters of one part; a tsvector holds about a megabyte. */
     private static final int MAX = 200_000;
 
     private SearchText() {}
 
-    /** The text with each accented letter as one character. */
+    /** The text in Unicode normal form C: each accented letter is one character. */
     public static String composed(String text) {
         return Normalizer.isNormalized(text, Normalizer.Form.NFC)
                 ? text
                 : Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
-    /** The text to be indexed or looked for, at most {@value #MAX} characters of it. */
+    /** The folded text, at most {@value #MAX} characters; empty for null. */
     public static String folded(@Nullable String text) {
         if (text == null) {
             return "";

@@ -19,7 +19,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What the role {@code sessions} runs: on the pool itself, for each of them makes its own transactions. */
+/** Beans of the role {@code sessions}. */
 @Factory
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionsFactory {
@@ -46,7 +46,7 @@ final class SessionsFactory {
                 registry.orElseGet(SimpleMeterRegistry::new));
     }
 
-    /** A reader that would know whether the views are behind waits no longer than this for the brokers. */
+    /** Latest offsets of {@code turn-events}; a read-your-writes check waits at most one second for the brokers. */
     @Bean(preDestroy = "close")
     @Singleton
     TopicEnds turnEventEnds(KafkaClients clients) {

@@ -3,16 +3,15 @@ package dev.parley.sessions;
 import dev.parley.platform.database.ServiceSchema;
 import javax.sql.DataSource;
 
-/** The Postgres schema {@value #NAME}: what the sessions service keeps, by migrations of its own. */
+/** The Postgres schema {@value #NAME} and its migrations. */
 public final class SessionsSchema {
-    /** The schema that all tables of this service stand in. */
     public static final String NAME = "sessions";
 
     private static final ServiceSchema SCHEMA = new ServiceSchema(NAME, 0x5041_5253_4d49_4701L);
 
     private SessionsSchema() {}
 
-    /** Brings the schema up to date, as {@link ServiceSchema#migrate} says; {@code appRole} is the role that services use. */
+    /** Migrates the schema, see {@link ServiceSchema#migrate}. {@code appRole} is the database role of the services. */
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
     }

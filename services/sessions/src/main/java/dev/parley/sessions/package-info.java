@@ -1,4 +1,4 @@
-/** Views of sessions, turns, messages and parts in Postgres, and the API that reads them. */
+/** Views of sessions, turns, messages and parts in Postgres, and their read API. */
 @NullMarked
 package dev.parley.sessions;
 

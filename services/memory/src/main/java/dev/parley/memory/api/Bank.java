@@ -12,11 +12,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bank, as its row has it.
+ * A memory bank, as its row has it.
  *
- * @param id it stands in its tables under this one
- * @param active false where all that was in it is forgotten
- * @param seq number of the last event that the tables show
+ * @param id of the bank in all tables
+ * @param active false where all its content was erased
+ * @param seq sequence number of the last event in the tables
  */
 record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean active, long seq, Instant updatedAt) {
     static final String COLUMNS =
@@ -48,15 +48,15 @@ record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean 
     }
 
     /**
-     * Which models' vectors it has.
+     * The embedding models of its vectors.
      *
-     * @param generation that it is searched by, or null for none yet
-     * @param other that is kept or being made, or null
-     * @param otherUnits how many vectors of units there are of that
+     * @param generation the model that it is searched by, or null for none yet
+     * @param other the model whose vectors are kept or being made besides, or null
+     * @param otherUnits number of units with vectors of that model
      */
     record Vectors(@Nullable String generation, @Nullable String other, long otherUnits) {}
 
-    /** Whoever reads or writes its rows sees those of its project alone. */
+    /** The tenant whose rows a transaction about the bank sees: its project, or its host. */
     Tenant tenant() {
         Tenant host = Tenant.of(ref.host());
         return ref.projectId().map(host::project).orElse(host);

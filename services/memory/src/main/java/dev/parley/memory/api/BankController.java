@@ -46,16 +46,16 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Banks: which ones there are, and what they are like. */
+/** Memory banks and their profiles. */
 @Controller("/v1/banks")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks", description = "What is remembered of people, of agents and of the host.")
 class BankController {
-    /** Most banks of one person, or of the agents of a project. */
+    /** Maximum number of banks of one user, or of the agents of a project. */
     private static final int MOST_BANKS = 1_000;
 
-    /** Rows that are looked through for one page at most: others' banks are passed over. */
+    /** Maximum number of rows read for one page; other users' banks are skipped. */
     private static final int MOST_LOOKED = 500;
 
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");

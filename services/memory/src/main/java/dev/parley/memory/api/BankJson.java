@@ -114,7 +114,7 @@ record BankJson(
                     profile.model());
         }
 
-        /** @throws IllegalArgumentException for a trait that is not from 1 to 5, and what is too long */
+        /** @throws IllegalArgumentException for a trait outside 1 to 5, or a text that is too long */
         BankProfile profile(BankProfile without) {
             return new BankProfile(
                     Objects.requireNonNullElse(name, without.name()),

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Banks, how much is in them, and receipts of what was forgotten. */
+/** Queries of banks, their counts, and receipts of erasures. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class BankQueries extends Queries {
@@ -39,14 +39,14 @@ final class BankQueries extends Queries {
         super(database);
     }
 
-    /** The bank of this id. */
+    /** The bank with this id. */
     Optional<Bank> bank(UUID host, UUID id) {
         var select = new Select("SELECT " + Bank.COLUMNS + " FROM memory.agent_memory_bank_t b")
                 .with("WHERE b.host_id = ? AND b.bank_id = ?", host, id);
         return database.in(Tenant.of(host), transaction -> Columns.first(transaction, select, Bank::of));
     }
 
-    /** Banks of a host by their ids, without those of other people. */
+    /** Banks of a host by id, without those of other users. */
     List<Bank> banks(
             UUID host,
             String user,
@@ -76,7 +76,7 @@ final class BankQueries extends Queries {
         };
     }
 
-    /** How many banks the same person, or all agents, have in a project; no more than so many are counted. */
+    /** Number of banks of the same user, or of all agents, in a project; counts at most {@code most}. */
     long banksLike(BankRef ref, int most) {
         var select = new Select(
                         "SELECT count(*) AS n FROM (SELECT FROM memory.agent_memory_bank_t WHERE host_id = ?",
@@ -91,14 +91,13 @@ final class BankQueries extends Queries {
                         .orElse(0L));
     }
 
-    /** How much is in a bank; empty where counting takes too long. */
+    /** Counts of the content of a bank; empty where the query takes too long. */
     Optional<CountsJson> counts(Bank bank) {
         var select = new Select(COUNTS.replace(
                 "$bank",
                 "host_id = '%s' AND bank_id = '%s'".formatted(bank.ref().host(), bank.id())));
         try {
-            return Optional.of(counts(all(
-                    bank, select, row -> Map.entry(row.getString("what"), row.getLong("n")))));
+            return Optional.of(counts(all(bank, select, row -> Map.entry(row.getString("what"), row.getLong("n")))));
         } catch (Sql.FailedException e) {
             if (e.state().equals(CANCELLED)) {
                 return Optional.empty();

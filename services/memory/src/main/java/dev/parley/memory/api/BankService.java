@@ -30,19 +30,19 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds banks for all controllers, says who may do what with them, and gives them commands in the words of HTTP. */
+/** Looks up banks for all controllers, checks access, sends commands, and maps refusals to HTTP errors. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class BankService {
-    /** What the parameter {@code fresh} of lists means. */
+    /** Description of the parameter {@code fresh} of lists. */
     static final String FRESH = "true: waits for the tables to show all that happened before.";
 
-    /** How long an outcome is waited for. */
+    /** Timeout for an outcome. */
     static final Duration DECIDED = Duration.ofSeconds(10);
 
     private static final Duration AGAIN = Duration.ofSeconds(2);
 
-    /** How long tables that are behind are waited for. */
+    /** Timeout for tables that lag. */
     private static final Duration SHOWN = Duration.ofSeconds(2);
 
     private final BankQueries banks;
@@ -64,23 +64,23 @@ final class BankService {
         this.definitions = definitions;
     }
 
-    /** What somebody wants to do with a bank. */
+    /** Levels of access to a bank. */
     enum Doing {
-        /** See what is in it, and ask it. */
+        /** Read its content, and recall. */
         READ,
-        /** Have it remember something. */
+        /** Retain documents. */
         WRITE,
-        /** Change what it is like, and have it forget something. */
+        /** Change its profile, and erase content. */
         LEAD
     }
 
     // ---- who may
 
     /**
-     * The bank of this id.
+     * The bank with this id.
      *
-     * @throws ApiException 404 where there is none, or none of the caller's; 403 where they, or the key, may not do this; 409
-     *     where its project is archived
+     * @throws ApiException 404 where it does not exist or is hidden from the caller; 403 where the caller, or the API
+     *     key, lacks the permission; 409 where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
         Bank bank = shown(() -> banks.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
@@ -89,7 +89,10 @@ final class BankService {
         return bank;
     }
 
-    /** What is hidden takes as long to be none as what is not there. A bank ends with its agent, however long it takes to forget. */
+    /**
+     * A hidden bank takes as long to report as a missing one. A bank ends with its agent, however long its erasure
+     * takes.
+     */
     private boolean isHidden(Caller caller, BankRef bank) {
         return hasEnded(bank)
                 || refusal(caller, bank, Doing.READ)
@@ -111,7 +114,10 @@ final class BankService {
         }
     }
 
-    /** A person's is theirs alone; an agent's belongs to those of its project, the host's to administrators. */
+    /**
+     * A user's bank is theirs alone; an agent's bank belongs to the members of its project, a host's bank to
+     * administrators.
+     */
     static void require(Caller caller, BankRef bank, Doing doing) {
         String project = bank.project();
         boolean others = bank.user() != null && !bank.user().equals(caller.user());
@@ -139,7 +145,7 @@ final class BankService {
         };
     }
 
-    /** Whether the caller sees that the bank is there. */
+    /** Whether the caller can see that the bank exists. */
     boolean sees(Caller caller, BankRef bank) {
         return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
     }
@@ -164,7 +170,7 @@ final class BankService {
 
     // ---- what the tables show
 
-    /** What a read finds as soon as the tables show all that happened before. */
+    /** Retries a read until it finds something or the tables have caught up. */
     <T> T eventually(Supplier<Optional<T>> read, String what) {
         return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + what, "The bank has no such " + what));
     }
@@ -174,7 +180,7 @@ final class BankService {
         return found.isPresent() ? found : signals.waiting(() -> freshness.eventually(read));
     }
 
-    /** Waits for the tables where that is asked for. */
+    /** Waits for the tables, where requested. */
     void freshen(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshen();
@@ -188,15 +194,15 @@ final class BankService {
     // ---- commands
 
     /**
-     * Gives a bank a command, and returns when the tables show what became of it, or two seconds later.
+     * Sends a command to a bank. Returns when the tables show its result, or two seconds later.
      *
-     * @throws ApiException when it is refused; 503 when the bank does not say, and may carry it out later
+     * @throws ApiException where it is refused; 503 where there is no outcome in time: it may still be executed
      */
     void give(Caller caller, Function<CommandMeta, MemoryCommand> command) {
         give(caller, UUID.randomUUID(), command);
     }
 
-    /** The same with an id of one's own: whatever is given twice counts once. */
+    /** Like {@link #give(Caller, Function)}, with a given command id: duplicates are ignored. */
     void give(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
         if (!isDone(caller, id, command)) {
             throw later("unavailable", "The bank does not answer in time");
@@ -213,7 +219,10 @@ final class BankService {
         return outcome.isPresent();
     }
 
-    /** Has a bank forget something, and says where the receipt is; of a bank that is on the move, where it will be. */
+    /**
+     * Erases content of a bank and returns the location of the receipt. For a bank whose partition is moving, the
+     * receipt appears later.
+     */
     HttpResponse<Erasing> forget(Caller caller, UUID id, Forget.What what, @Nullable UUID which) {
         Bank bank = bank(caller, id, Doing.LEAD);
         UUID erasure = UUID.randomUUID();
@@ -221,18 +230,18 @@ final class BankService {
         return Erasing.accepted("/v1/banks/" + id + "/erasures/", erasure);
     }
 
-    /** What becomes of commands; empty where that is not known in time. Those that are given again count once. */
+    /** Sends commands and waits for their outcomes; empty for those that time out. Duplicates are ignored. */
     List<Optional<Outcome>> giveAll(List<? extends MemoryCommand> commands) {
         return waiting(() -> client.giveAll(commands, Instant.now().plus(DECIDED)));
     }
 
-    /** What is done in time, or not at all. */
+    /** Work that waits, with a timeout. */
     @FunctionalInterface
     interface Waiting<T> {
         T get() throws InterruptedException;
     }
 
-    /** Why nothing came of it, in the words of HTTP. */
+    /** Maps failures of waiting work to HTTP errors. */
     static <T> T waiting(Waiting<T> work) {
         try {
             return work.get();
@@ -254,7 +263,7 @@ final class BankService {
                 .retryAfter(AGAIN);
     }
 
-    /** The problem that tells of a refusal. */
+    /** The HTTP error for a refusal. */
     static ApiException problem(Outcome.Refused refused) {
         String message = refused.message();
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How what a bank knows hangs together, and what it has forgotten. */
+/** The memory graph of a bank, and receipts of erasures. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

@@ -28,7 +28,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Hard rules for what banks' reflections may say. */
+/** Directives: hard rules for the reflections of a bank. */
 @Controller("/v1/banks/{bank}/directives")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

@@ -7,10 +7,10 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code memory.agent_memory_directive_t}. */
+/** Repository of {@code memory.agent_memory_directive_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface DirectiveRows extends GenericRepository<DirectiveJson, String> {
-    /** All of a bank, the most important first. */
+    /** All directives of a bank, by descending priority. */
     @Query("""
             SELECT * FROM memory.agent_memory_directive_t
             WHERE host_id = :host AND bank_id = :bank ORDER BY priority DESC, name

@@ -53,7 +53,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What banks are given to remember. */
+/** Documents of memory banks: retain, list, show, erase. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
@@ -63,13 +63,13 @@ class DocController {
     private static final int LONGEST_KEY = 200;
     private static final int MOST_UNITS = 200;
 
-    /** Requests whose documents this process gives at the same time. */
+    /** Maximum number of concurrent retain requests in this process. */
     private static final int MOST_AT_ONCE = 200;
 
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 500;
 
-    /** After so long what was given shows in the tables, where nothing took its place. */
+    /** After this time a retained document is in the tables, unless another one replaced it. */
     private static final Duration SHOWN = Duration.ofSeconds(2);
 
     private final BankService service;
@@ -137,7 +137,7 @@ class DocController {
                 : answer;
     }
 
-    /** Who may have a bank remember something replaces what they gave, and no more. */
+    /** Write access is enough to replace own documents; replacing those of others needs {@link Doing#LEAD}. */
     private void requireOwn(Caller caller, Bank bank, RetainRequest document) {
         docs.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
             if (origin.said()) {
@@ -182,13 +182,13 @@ class DocController {
     }
 
     /**
-     * What was given.
+     * The operations of a retain request.
      *
-     * @param areNew whether the bank has heard nothing of it before, in none of them
+     * @param areNew whether all documents are new to the bank
      */
     private record GivenDocuments(List<OperationJson> operations, boolean areNew) {}
 
-    /** Gives them, and writes down what became of them: one alone that is refused is a problem. */
+    /** Sends the documents and stores the results. A refusal is an HTTP error where the request has one document. */
     private GivenDocuments give(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
@@ -238,7 +238,7 @@ class DocController {
         };
     }
 
-    /** Waits until all of it is read. What was refused stays so: something else may have been taken under its id before. */
+    /** Waits until all documents are processed. Refused ones stay refused: an earlier document may have the same id. */
     private List<OperationJson> read(Bank bank, GivenDocuments given, ViewSignals.Watch watch, Duration most) {
         List<UUID> pending = given.operations().stream()
                 .filter(OperationJson::isPending)
@@ -252,8 +252,8 @@ class DocController {
     }
 
     /**
-     * Looks whenever one of them was read. Of what is new the tables show by themselves that they are not behind; where they do not
-     * for some time, another document has taken its place, and all that happened until then is waited for.
+     * Polls whenever one of the documents was processed. New documents appear in the tables by themselves; if they do
+     * not in time, another document replaced them, and the tables must catch up first.
      */
     private List<OperationJson> awaited(
             Bank bank, List<UUID> pending, boolean areNew, ViewSignals.Watch watch, Duration most) {

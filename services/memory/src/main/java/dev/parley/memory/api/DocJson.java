@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A document, as clients see it. */
+/** A document as the API returns it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
@@ -66,7 +66,7 @@ record DocJson(
         implements DocJsonBuilder.With {
     static final String COLUMNS = "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts";
 
-    /** As a list has it. */
+    /** The document as in lists. */
     static DocJson of(ResultSet row) throws SQLException {
         JsonNode metadata = Columns.json(row, "metadata");
         return new DocJson(
@@ -87,7 +87,7 @@ record DocJson(
                 null);
     }
 
-    /** All of it, but for what was found in it. */
+    /** The whole document, except the units found in it. */
     static DocJson whole(ResultSet row) throws SQLException {
         JsonNode metadata = Columns.json(row, "metadata");
         var sayings = new ArrayList<PartJson>();
@@ -104,8 +104,7 @@ record DocJson(
             chunks.add(new ChunkJson(
                     hash, chunk.path("from").asInt(), chunk.path("to").asInt(), waiting.contains(hash)));
         });
-        return of(row)
-                .with()
+        return of(row).with()
                 .text(row.getString("original_text"))
                 .sayings(List.copyOf(sayings))
                 .chunks(List.copyOf(chunks))
@@ -181,7 +180,7 @@ record DocJson(
 
             @Schema(description = "Several documents, at most 100; then there is no other field.") @Nullable
             List<GivenJson> documents) {
-        /** The one that it is where there are not several. */
+        /** The document itself, where there are not several. */
         GivenJson one() {
             return new GivenJson(text, sayings, id, context, tags, mentionedAt, forgetAt);
         }
@@ -240,7 +239,7 @@ record DocJson(
             return of(row, row.getString("state").equals("taken"));
         }
 
-        /** Where the tables may be behind: a document of the same id may still be an earlier one. */
+        /** For tables that may lag: a document with this id may still be an earlier one. */
         static OperationJson ofShown(ResultSet row) throws SQLException {
             return of(row, false);
         }

@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Documents of banks, and what became of those that were given. */
+/** Queries of documents, and of the results of retain requests. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class DocQueries extends Queries {
@@ -21,7 +21,7 @@ final class DocQueries extends Queries {
         super(database);
     }
 
-    /** A page of documents, the newest first, without their texts. */
+    /** A page of documents, the newest first, without texts. */
     List<DocJson> docs(Bank bank, @Nullable String tag, @Nullable Long before, int most) {
         var select = of(bank, "d", "SELECT " + DocJson.COLUMNS + " FROM memory.agent_memory_doc_t d")
                 .withIf(tag, "AND d.metadata->'tags' @> to_jsonb(?::text)")
@@ -37,10 +37,10 @@ final class DocQueries extends Queries {
         return first(bank, select, DocJson::whole);
     }
 
-    /** Who gave a document, and whether it was said in a session. */
+    /** Who retained a document, and whether it is a turn of a session. */
     record Origin(String by, boolean said) {}
 
-    /** Where a document comes from. */
+    /** The origin of a document. */
     Optional<Origin> origin(Bank bank, UUID id) {
         var select = of(bank, "d", """
                         SELECT d.update_user, d.metadata->>'session' IS NOT NULL AS said FROM memory.agent_memory_doc_t d
@@ -49,9 +49,9 @@ final class DocQueries extends Queries {
     }
 
     /**
-     * What is written down of a document that was given.
+     * The stored result of a retain request for a document.
      *
-     * @param state {@code given} where nobody has heard what became of it, {@code taken} or {@code refused}
+     * @param state {@code given} without an outcome, {@code taken} or {@code refused}
      */
     record Kept(
             UUID id,
@@ -64,7 +64,7 @@ final class DocQueries extends Queries {
         }
     }
 
-    /** Writes down what became of documents, and forgets what is older than a week. */
+    /** Stores the results of documents, and deletes those older than a week. */
     void keep(Bank bank, String user, List<Kept> operations) {
         database.in(bank.tenant(), transaction -> {
             transaction.update("""
@@ -101,12 +101,15 @@ final class DocQueries extends Queries {
                 .toArray(String[]::new);
     }
 
-    /** How far documents are that were given, in the order of these ids; those that are not known are left out. */
+    /** Progress of retained documents, in the order of the ids; unknown ids are left out. */
     List<OperationJson> operations(Bank bank, List<UUID> ids) {
         return operations(bank, ids, OperationJson::of);
     }
 
-    /** The same where the tables may be behind: a document is read when they show what these operations have given. */
+    /**
+     * Like {@link #operations}, for tables that may lag: a document counts as read once the tables show the version
+     * that these operations sent.
+     */
     List<OperationJson> operationsShown(Bank bank, List<UUID> ids) {
         return operations(bank, ids, OperationJson::ofShown);
     }

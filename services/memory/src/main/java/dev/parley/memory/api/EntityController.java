@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The people and things that banks know something about. */
+/** Entities: people and things that units of a bank mention. */
 @Controller("/v1/banks/{bank}/entities")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

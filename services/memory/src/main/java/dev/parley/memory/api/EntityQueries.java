@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Entities of banks, and the graph that they and units make. */
+/** Queries of entities, and of the graph of units and entities. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class EntityQueries extends Queries {
@@ -33,7 +33,7 @@ final class EntityQueries extends Queries {
         this.links = links;
     }
 
-    /** A page of entities, those that are mentioned most first. */
+    /** A page of entities, by descending mentions. */
     List<EntityJson> entities(Bank bank, @Nullable String name, @Nullable Cursor after, int most) {
         var select = of(bank, "e", "SELECT " + EntityJson.COLUMNS + " FROM memory.agent_memory_entity_t e")
                 .withIf(name, "AND strpos(lower(e.canonical_name), lower(?)) > 0");
@@ -54,12 +54,12 @@ final class EntityQueries extends Queries {
         return first(bank, select, EntityJson::of);
     }
 
-    /** With whom an entity is mentioned, those with whom it is most often first. */
+    /** Entities mentioned together with one, the most frequent first. */
     List<NeighbourJson> neighbours(Bank bank, UUID id, int most) {
         return database.in(bank.tenant(), () -> links.findNeighbours(bank.ref().host(), bank.id(), id, most));
     }
 
-    /** Around a unit, an entity, or what is newest: so many units at most, with what holds them together. */
+    /** At most {@code most} units around a unit or an entity, or the newest ones, with their links and entities. */
     GraphJson graph(Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
         return database.in(bank.tenant(), transaction -> {
             Object units = Sql.texts(around(transaction, bank, unit, entity, most));
@@ -100,7 +100,7 @@ final class EntityQueries extends Queries {
                         row.getDouble("weight")));
     }
 
-    /** @param named gets the entities that the edges lead to */
+    /** @param named receives the entities that the edges lead to */
     private static List<EdgeJson> entityEdges(
             Transaction transaction, Bank bank, Object units, Map<UUID, NodeJson> named) {
         var select = of(bank, "m", """

@@ -10,10 +10,10 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code memory.agent_memory_link_t}, and what else holds units and entities together. */
+/** Repository of {@code memory.agent_memory_link_t} and of other relations of units and entities. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface LinkRows extends GenericRepository<LinkJson, UUID> {
-    /** The links of a unit in both directions, the strongest first. */
+    /** The links of a unit in both directions, by descending weight. */
     @Query("""
             SELECT to_unit_id AS unit, link_type AS type, true AS outgoing, weight FROM memory.agent_memory_link_t
             WHERE host_id = :host AND bank_id = :bank AND from_unit_id = :unit
@@ -24,7 +24,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             """)
     List<LinkJson> findLinks(UUID host, UUID bank, UUID unit, int most);
 
-    /** Whom and what a unit is about, by their names. */
+    /** The entities that a unit mentions, by name. */
     @Query("""
             SELECT m.entity_id AS id, e.canonical_name AS name FROM memory.agent_memory_unit_entity_t m
             JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
@@ -32,7 +32,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             """)
     List<NamedJson> findEntities(UUID host, UUID bank, UUID unit, int most);
 
-    /** The units that are made of a unit. */
+    /** The units derived from a unit. */
     @Query("""
             SELECT unit_id FROM memory.agent_memory_unit_source_t
             WHERE host_id = :host AND bank_id = :bank AND source_id = :unit ORDER BY unit_id LIMIT :most
@@ -47,7 +47,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             """)
     List<UUID> findReplacedBy(UUID host, UUID bank, UUID unit, int most);
 
-    /** With whom an entity is mentioned, those with whom it is most often first. */
+    /** Entities mentioned together with one, the most frequent first. */
     @Query("""
             SELECT e.entity_id AS id, e.canonical_name AS name, c.cooccur_count AS together, c.last_cooccurred AS last FROM (
               (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t

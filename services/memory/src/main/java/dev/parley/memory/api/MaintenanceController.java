@@ -41,7 +41,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of banks as a whole: other vectors, branches, and how much they may hold and spend. */
+/** Maintenance of banks: re-embedding, branches, budgets. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
@@ -129,7 +129,7 @@ class MaintenanceController {
         }
     }
 
-    /** Limits a bank. Whoever runs it pays for it: people do not raise what their own banks may spend. */
+    /** Sets the budget. The operator pays, so people cannot raise what their own banks may spend. */
     @Put("/budget")
     @Authenticated
     @Audited(source = "bank", action = "limit")

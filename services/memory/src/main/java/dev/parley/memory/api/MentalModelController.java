@@ -30,7 +30,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Questions that banks always have an answer to. */
+/** Mental models: standing questions whose answers a bank keeps up to date. */
 @Controller("/v1/banks/{bank}/mental-models")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

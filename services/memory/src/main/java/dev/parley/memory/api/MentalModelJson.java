@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A mental model, as clients see it. */
+/** A mental model as the API returns it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
@@ -65,7 +65,6 @@ record MentalModelJson(
                 Columns.time(row, "changed_ts"));
     }
 
-    /** One answer. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MentalModelVersion", description = "An answer to a mental model.")

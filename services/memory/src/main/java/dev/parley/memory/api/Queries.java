@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the views of memory. What a bank has is asked for by its tenant: rows of others are not seen, whatever is asked. Statements are
- * SQL by hand, for they are built of the filters and the page that are asked for.
+ * Base of the queries on the memory tables. Queries on a bank run as its tenant, so row security hides all other rows.
+ * SQL is composed of filters and page positions.
  */
 abstract class Queries {
     final Database database;
@@ -18,7 +18,7 @@ abstract class Queries {
         this.database = database;
     }
 
-    /** The rows of a bank. */
+    /** A select restricted to the rows of a bank. */
     static Select of(Bank bank, String alias, String sql) {
         return new Select(sql)
                 .with(

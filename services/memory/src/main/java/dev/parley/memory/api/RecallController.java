@@ -45,7 +45,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Asks banks. The bank itself answers: what was said a moment ago is found. */
+/** Recall from a bank. The bank itself answers, so documents retained a moment ago are found. */
 @Controller("/v1/banks/{bank}/recall")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

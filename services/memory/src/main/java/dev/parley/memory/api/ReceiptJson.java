@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 
-/** What was erased. */
 @Serdeable
 @Schema(name = "MemoryReceipt", description = "The receipt of something that a bank has forgotten.")
 record ReceiptJson(

@@ -34,13 +34,13 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Has banks think about questions, and shows what they came to. */
+/** Reflection: a bank answers a question from its memories. Lists earlier reflections. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class ReflectController {
-    /** Longer than a bank thinks: by then rules have answered. */
+    /** Longer than a reflection takes: by then the rule-based fallback has answered. */
     private static final Duration PATIENCE = Duration.ofSeconds(135);
 
     private final BankService service;

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A document that somebody gives, checked. */
+/** A validated document of a retain request. */
 record RetainRequest(
         @Nullable String id,
         List<Saying> sayings,
@@ -35,7 +35,11 @@ record RetainRequest(
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
     private static final Pattern ID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    /** @throws ApiException for what no document can be */
+    /**
+     * Validates a document.
+     *
+     * @throws ApiException where it is not valid
+     */
     static RetainRequest of(GivenJson json, Instant now) {
         List<Saying> sayings = sayings(json);
         requireText(sayings);
@@ -100,7 +104,7 @@ record RetainRequest(
         return new Saying(role, optional("speaker", said.speaker(), LONGEST_WORD), whole("text", said.text()));
     }
 
-    /** Tags that something has, or is to have. */
+    /** Validated tags, without duplicates. */
     static List<String> tags(@Nullable List<String> tags) {
         List<String> given = Objects.requireNonNullElse(tags, List.of());
         if (given.size() > Document.MAX_TAGS) {
@@ -118,7 +122,7 @@ record RetainRequest(
                 .toList();
     }
 
-    /** A text that may be missing; an empty one is none. */
+    /** An optional text; a blank one is null. */
     static @Nullable String optional(String field, @Nullable String value, int most) {
         if (value == null || value.isBlank()) {
             return null;
@@ -141,13 +145,13 @@ record RetainRequest(
         return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
     }
 
-    /** The command to a bank that is to remember it. */
+    /** The command that retains it in a bank. */
     Retain command(CommandMeta meta, BankRef bank) {
         return new Retain(
                 meta, bank, docId(bank), null, null, null, sayings, context, tags, mentionedAt, null, forgetAt);
     }
 
-    /** The id of the document. */
+    /** The id of the document: the given UUID, or derived from the given name or the content. */
     UUID docId(BankRef bank) {
         if (id == null) {
             String all = sayings.stream()

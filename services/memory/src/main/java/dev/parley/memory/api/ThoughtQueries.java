@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Directives, reflections and mental models of banks. */
+/** Queries of directives, reflections and mental models. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class ThoughtQueries extends Queries {
@@ -23,7 +23,7 @@ final class ThoughtQueries extends Queries {
         this.directives = directives;
     }
 
-    /** All directives, the most important first. */
+    /** All directives, by descending priority. */
     List<DirectiveJson> directives(Bank bank) {
         return database.in(bank.tenant(), () -> directives.findOf(bank.ref().host(), bank.id()));
     }
@@ -42,12 +42,12 @@ final class ThoughtQueries extends Queries {
                 bank, select.with("ORDER BY f.update_ts DESC, f.reflection_id DESC LIMIT ?", most), ReflectionJson::of);
     }
 
-    /** All mental models, by their names. */
+    /** All mental models, by name. */
     List<MentalModelJson> mentalModels(Bank bank) {
         return all(bank, mentalModel(bank).with("ORDER BY m.name"), MentalModelJson::of);
     }
 
-    /** A mental model, with its versions. */
+    /** A mental model with its versions. */
     Optional<MentalModelJson> mentalModel(Bank bank, UUID id) {
         var versions = of(bank, "v", "SELECT " + VersionJson.COLUMNS + " FROM memory.agent_memory_unit_version_t v")
                 .with("AND v.unit_id = ? ORDER BY v.version DESC", id);

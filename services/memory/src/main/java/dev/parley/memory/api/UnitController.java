@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What banks know. */
+/** Memory units: list, show, retire, erase. */
 @Controller("/v1/banks/{bank}/units")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")

@@ -5,15 +5,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which units of a bank are listed; null leaves all in.
+ * A filter for lists of units; null fields do not filter.
  *
- * @param type the code of a fact type
- * @param document in which they were found
- * @param entity whom they are about
+ * @param type code of a fact type
+ * @param document the document they were found in
+ * @param entity an entity they mention
  * @param from not before this date
  * @param to before this date
- * @param text some words that stand in them as they are
- * @param retired those that it held to be true, instead of those that it holds
+ * @param text substring, ignoring case
+ * @param retired retired units instead of active ones
  */
 record UnitFilter(
         @Nullable String type,

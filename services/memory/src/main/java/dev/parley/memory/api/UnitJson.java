@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A unit, as clients see it. */
+/** A memory unit as the API returns it. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Units of banks with what they are related to, and how a branch differs. */
+/** Queries of units with their relations, and of the differences of a branch. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class UnitQueries extends Queries {
@@ -54,7 +54,7 @@ final class UnitQueries extends Queries {
         return all(bank, select.with("ORDER BY u.event_date DESC, u.unit_id LIMIT ?", most), UnitJson::of);
     }
 
-    /** A unit, with what it has to do with others. */
+    /** A unit with its relations. */
     Optional<UnitJson> unit(Bank bank, UUID id) {
         return database.in(bank.tenant(), transaction -> {
             var select = of(bank, "u", "SELECT " + UnitJson.COLUMNS + " FROM memory.agent_memory_unit_t u")
@@ -72,7 +72,7 @@ final class UnitQueries extends Queries {
                 links.findReplacedBy(host, bank, id, MOST_RELATED));
     }
 
-    /** In what a branch differs from its bank, by the ids of units. */
+    /** Units in which a branch differs from its bank, by id. */
     List<DifferenceJson> differences(Bank branch, @Nullable UUID after, int most) {
         var select = new Select("""
                 SELECT unit_id, difference, bank_content, branch_content FROM memory.agent_memory_branch_diff_v

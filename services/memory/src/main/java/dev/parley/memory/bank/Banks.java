@@ -15,9 +15,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** The banks that this process owns, whatever partition they are in. */
+/** All memory banks that this process owns, over all its partitions. */
 public final class Banks implements AutoCloseable {
-    /** Large banks that are filled at the same time; the others wait. */
+    /** Number of large banks that are loaded concurrently. */
     private static final int FILLED_AT_ONCE = 2;
 
     private final Indexes indexes;
@@ -26,20 +26,20 @@ public final class Banks implements AutoCloseable {
     private final List<PartitionBanks> partitions = new CopyOnWriteArrayList<>();
 
     /**
-     * What this process has room for.
+     * Limits of this process.
      *
-     * @param large a bank with more events is filled beside the thread that writes
-     * @param filling how long that thread fills banks in one transaction; for what remains then there are others
-     * @param erased most events that it erases at once; what is above waits for other transactions
-     * @param most passages and units in memory; above that the banks that were not used for the longest time are put away
-     * @param busy no bank is put away that was used so short a time ago
-     * @param idle a bank that was not used for so long is put away
+     * @param large a bank with more events is loaded on another thread
+     * @param filling how long the stream thread loads banks in one transaction; the rest is loaded on other threads
+     * @param erased maximum number of events erased at once; the rest waits for other transactions
+     * @param most maximum number of passages and units in memory; above it, least recently used banks are evicted
+     * @param busy a bank used more recently than this is not evicted
+     * @param idle a bank unused for this long is evicted
      */
     record Limits(long large, Duration filling, int erased, long most, Duration busy, Duration idle) {
-        /** Shorter than the brokers wait for a process that is silent before they give its partitions to another one. */
+        /** Shorter than the session timeout after which the brokers reassign the partitions of a silent process. */
         private static final Duration OWNED = Duration.ofSeconds(3);
 
-        /** Half of Java's memory, and 3 KB for each thing, with what a bank knows of it. */
+        /** Half of the Java heap, at 3 KB for each item with its bank state. */
         static Limits ofThisProcess() {
             return new Limits(
                     2_000,
@@ -50,7 +50,7 @@ public final class Banks implements AutoCloseable {
                     Duration.ofMinutes(30));
         }
 
-        /** A partition that its writer has had so short a time ago is still its own. */
+        /** A partition that its stream thread confirmed within this time is still owned. */
         Duration owned() {
             return OWNED;
         }
@@ -65,7 +65,7 @@ public final class Banks implements AutoCloseable {
                         Thread.ofPlatform().name("bank-fill-", 0).daemon().factory()));
     }
 
-    /** @param filling fills large banks, each from its beginning to its end */
+    /** @param filling loads large banks, each from beginning to end */
     Banks(Indexes indexes, Limits limits, Executor filling) {
         this.indexes = indexes;
         this.limits = limits;
@@ -84,7 +84,7 @@ public final class Banks implements AutoCloseable {
         return filling;
     }
 
-    /** Holds the banks of one partition; empty at first. It is known here until it is closed. */
+    /** Creates the banks of a partition, empty at first; registered until closed. */
     PartitionBanks forPartition() {
         var partitionBanks = new PartitionBanks(this);
         partitions.add(partitionBanks);
@@ -103,13 +103,13 @@ public final class Banks implements AutoCloseable {
     }
 
     /**
-     * A bank that may be asked beside the thread that writes it.
+     * A bank that can be searched beside the thread that writes it.
      *
-     * @param known number of the newest event that is found
+     * @param known sequence number of the newest event in the index
      */
     public record Answering(Index index, long known) {}
 
-    /** The bank of this key, where it is open here and this process has its partition. Any thread. */
+    /** The bank with this key, where it is open here and this process owns its partition. Any thread. */
     public Optional<Answering> answering(RecordKey bank) {
         return answering(bank, System.nanoTime());
     }
@@ -124,7 +124,7 @@ public final class Banks implements AutoCloseable {
                 });
     }
 
-    /** The banks that are to be put away, on whatever partitionBanks: who is idle, and who was used longest ago where there are too many. */
+    /** The banks to evict, over all partitions: idle ones, and the least recently used ones above the limit. */
     Set<OpenBank> surplus(long now) {
         record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
         List<Open> oldestFirst = partitions.stream()
@@ -145,7 +145,7 @@ public final class Banks implements AutoCloseable {
         return surplus;
     }
 
-    /** Fills no bank any more. */
+    /** Stops loading banks. */
     @Override
     public void close() {
         if (filling instanceof ExecutorService threads) {

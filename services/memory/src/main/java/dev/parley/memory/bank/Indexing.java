@@ -46,14 +46,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the index of a bank: each passage that was said, and each unit, can be found as soon as it is known. */
+/** Maintains the index of a bank from its events: each passage and unit can be found as soon as it is known. */
 final class Indexing {
     private final Index index;
     private final BankMemory memory;
-    /** The passages of each chunk of each document, by the chunk's hash. */
+    /** The passages of each chunk of each document, by hash of the chunk. */
     private final Map<UUID, Map<String, List<String>>> passages = new HashMap<>();
 
-    /** Where what is found in each document comes from. */
+    /** The source of the units found in each document. */
     private final Map<UUID, String> sources = new HashMap<>();
 
     Indexing(Index index, BankMemory memory) {
@@ -61,14 +61,14 @@ final class Indexing {
         this.memory = memory;
     }
 
-    /** Finds units by what they mean. */
+    /** Finds units by embedding. */
     List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
         return index.nearest(new Embedding(generation, vector.values()), type, floor, most).stream()
                 .map(near -> new Neighbour(UUID.fromString(near.id()), near.closeness()))
                 .toList();
     }
 
-    /** Takes in what happened, before the bank's memory does. */
+    /** Applies an event, before the memory of the bank does. */
     void apply(MemoryEvent event) {
         switch (event) {
             case DocumentRetained e -> retained(e.document(), e.meta().at());
@@ -135,7 +135,7 @@ final class Indexing {
         return String.valueOf(document.turnId() == null ? document.id() : document.turnId());
     }
 
-    /** What a person and the agent say follows one upon the other; what tools answer stands beside it. */
+    /** User and assistant messages are consecutive; tool results have no position. */
     private static @Nullable MessagePosition place(Document document, Piece chunk) {
         if (document.session() == null || document.turnSeq() == null || chunk.saying() > 1) {
             return null;
@@ -228,7 +228,7 @@ final class Indexing {
                 .withProofCount(event.basedOn().size());
     }
 
-    /** Answers that rest on what is held to be true no more are not found any more, but by who asks as of earlier. */
+    /** Reflections that rest on a superseded source are not found any more, except by queries as of an earlier time. */
     private void stale(UUID source, Instant at) {
         for (UUID id : memory.reflectionsOn(source)) {
             memory.reflection(id).ifPresent(event -> {
@@ -238,7 +238,7 @@ final class Indexing {
         }
     }
 
-    /** Clocks of processes differ: nothing ceases before it begins. */
+    /** Clocks of processes differ: nothing ends before it begins. */
     private static Instant latest(Instant one, Instant other) {
         return one.isBefore(other) ? other : one;
     }

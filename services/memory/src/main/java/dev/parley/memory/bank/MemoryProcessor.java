@@ -44,15 +44,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a record, lets the machine of its bank decide, then writes: store, events, index and effects. It is long because a record may have to wait
- * until its bank can be read, and because it has a case for each effect.
+ * Processor of the memory topology: lets the state machine of a bank decide on each record, then writes store, events,
+ * index and effects. It is long because a record may have to wait until its bank is loaded, and because it has a case
+ * for each effect.
  */
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_MOST = Duration.ofMillis(500);
     private static final Duration TIDIED = Duration.ofSeconds(1);
-    /** Who asks is told that a bank is not ready so long before they stop to wait. */
+    /** How long before the deadline of a recall request the caller is told that the bank is not ready. */
     private static final Duration TOLD_BEFORE = Duration.ofMillis(600);
 
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
@@ -130,7 +131,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         accept(key, input, RecordCodec.trace(record.headers()), () -> record);
     }
 
-    /** A worker of this process has answered. */
+    /** The result of a worker of this process. */
     private void answered(TaskDispatch.Answer answer) {
         var input = new MemoryInput.Answered(answer.result());
         accept(answer.key(), input, answer.trace(), () -> record(answer.key(), input, answer.trace()));
@@ -146,12 +147,12 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    /** The bank of this key, or empty as long as it is being filled. */
+    /** The bank with this key; empty while it is loading. */
     private Optional<OpenBank> open(RecordKey key) {
         return partitionBanks.open(key, store.bank(key).lastSeq(), events(key));
     }
 
-    /** Decides, and puts the record aside where the machine fails on it. */
+    /** Decides, and dead-letters the record where the state machine fails on it. */
     private void take(
             RecordKey key,
             OpenBank bank,
@@ -342,7 +343,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 
-    /** Banks may have to be filled first: what was done is committed before others are looked at. */
+    /** Banks may have to be loaded first: the work so far is committed before others are handled. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
         partitionBanks.begin();
@@ -363,7 +364,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    /** Does what waits for a bank, as far as it is filled and there is time. */
+    /** Processes what waits for a bank, if it is loaded and time is left. */
     private void catchUp(RecordKey key, long until) {
         Optional<OpenBank> bank = open(key);
         while (bank.isPresent() && System.nanoTime() < until) {
@@ -379,7 +380,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    /** An input that has waited, or came in memory, as the record that it was or would have been. */
+    /** An input that waited, or came through the in-process call channel, as a record. */
     private Record<byte[], byte[]> record(RecordKey key, MemoryInput input, @Nullable String trace) {
         var headers = new RecordHeaders();
         if (trace != null) {
@@ -412,7 +413,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         return Instant.ofEpochMilli(context.currentSystemTimeMs());
     }
 
-    /** The machine failed on an input. It changed nothing, so the record can be put aside. */
+    /** The state machine failed on an input. It changed nothing, so the record can be dead-lettered. */
     private static final class UndecidableException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -17,23 +17,23 @@ import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * What the memory topology keeps: a header a bank, its events that were not erased, the chunks that wait to be read, inputs that
- * wait until a bank is filled, and the numbers of events that are still to be erased.
+ * State store of the memory topology: the state of each bank, its events except erased ones, chunks waiting to be read,
+ * inputs waiting for a bank to load, and numbers of events still to be erased.
  */
 final class MemoryStore {
     static final String NAME = "memory-store";
 
     private static final char BANK = 's';
-    /** Then the event's number. */
+    /** Followed by the sequence number. */
     private static final char EVENT = 'v';
-    /** Then the chunk's number. */
+    /** Followed by the number of the chunk. */
     private static final char WAITING = 'w';
-    /** Then the input's number: commands and results are numbered together. */
+    /** Followed by the number of the input; commands and results share one sequence. */
     private static final char PARKED_COMMAND = 'c';
 
     private static final char PARKED_RESULT = 'r';
 
-    /** Then the number of the portion. */
+    /** Followed by the number of the portion. */
     private static final char ERASING = 'e';
 
     private static final RecordSerde<BankState> BANKS = RecordSerde.of(BankState.class);
@@ -59,7 +59,7 @@ final class MemoryStore {
         store.put(BANKS, state, BANK, state.key());
     }
 
-    /** Shows every bank, as after a restart. */
+    /** Passes all banks on, as after a restart. */
     void eachBank(Consumer<BankState> to) {
         store.each(BANKS, BANK, to);
     }
@@ -72,7 +72,11 @@ final class MemoryStore {
         store.delete(EVENT, key, event);
     }
 
-    /** An event that was not erased; that it is not there would be a defect, and fails. Any thread. */
+    /**
+     * An event that was not erased.
+     *
+     * @throws IllegalStateException where it is missing, which is a bug
+     */
     MemoryEvent event(RecordKey key, long number) {
         MemoryEvent event = store.get(EVENTS, EVENT, key, number);
         if (event == null) {
@@ -81,12 +85,12 @@ final class MemoryStore {
         return event;
     }
 
-    /** Shows the events of a bank in their order, from one number to before another. Any thread. */
+    /** Passes events of a bank on, in order, from one number to before another. Any thread. */
     void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> show) {
         store.each(EVENTS, EVENT, key, from, to, (_, event) -> show.accept(event));
     }
 
-    /** Keeps a portion of the events that are to be erased. */
+    /** Stores a portion of the numbers of events to be erased. */
     void keepErasing(RecordKey key, long portion, List<Long> events) {
         store.put(events, ERASING, key, portion);
     }
@@ -99,12 +103,12 @@ final class MemoryStore {
         store.delete(ERASING, key, portion);
     }
 
-    /** Shows the bank and the number of each portion of events that are to be erased. */
+    /** Passes bank and number of each portion of events to be erased on. */
     void eachErasing(BiConsumer<RecordKey, Long> to) {
         store.eachKey(ERASING, to);
     }
 
-    /** Events of a bank from a number on that were not erased, in their order. */
+    /** Events of a bank from a number on, in order, without erased ones. */
     List<MemoryEvent> events(RecordKey key, long from, int most) {
         return store.some(EVENTS, EVENT, key, from, most);
     }
@@ -121,7 +125,7 @@ final class MemoryStore {
         return Optional.ofNullable(store.get(WAITINGS, WAITING, key, number));
     }
 
-    /** Keeps an input until its bank is filled. */
+    /** Stores an input until its bank is loaded. */
     void park(RecordKey key, long number, MemoryInput input) {
         switch (input) {
             case MemoryCommand command -> store.put(COMMANDS, command, PARKED_COMMAND, key, number);
@@ -131,7 +135,7 @@ final class MemoryStore {
         }
     }
 
-    /** Takes an input out. */
+    /** Removes and returns an input. */
     MemoryInput unpark(RecordKey key, long number) {
         MemoryCommand command = store.get(COMMANDS, PARKED_COMMAND, key, number);
         if (command != null) {
@@ -146,13 +150,13 @@ final class MemoryStore {
         return new MemoryInput.Answered(result);
     }
 
-    /** Shows the bank and the number of each input that waits. */
+    /** Passes bank and number of each waiting input on. */
     void eachParked(BiConsumer<RecordKey, Long> to) {
         store.eachKey(PARKED_COMMAND, to);
         store.eachKey(PARKED_RESULT, to);
     }
 
-    /** What became of commands. */
+    /** Outcomes of commands. */
     RememberedOutcomes outcomes() {
         return outcomes;
     }

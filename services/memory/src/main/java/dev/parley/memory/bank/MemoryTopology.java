@@ -20,11 +20,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
 /**
- * Commands and results in, events and requests out, keyed by bank: whoever has a partition is the one writer of its banks.
+ * Topology of the memory service: commands and results in, events and requests out, keyed by bank. The owner of a
+ * partition is the single writer of its banks.
  *
- * <p>It is a topology of its own because a bank is no session: turns must not wait for what is remembered of them. The events of a
- * bank stand in the store, too, so that what it knows can be made anew wherever its partition goes. A large bank is filled beside the
- * thread that decides: what comes for it meanwhile waits in the store, and the other banks of the partition go on.
+ * <p>It is separate from the turn topology because a bank is not a session: turns must not wait for their memories. The
+ * events of a bank are also in the state store, so that the bank can be rebuilt wherever its partition moves. A large
+ * bank is loaded beside the stream thread: its inputs wait in the store, and the other banks of the partition continue.
  */
 public final class MemoryTopology {
     static final String PROCESSOR = "decide-memory";
@@ -35,12 +36,12 @@ public final class MemoryTopology {
     private MemoryTopology() {}
 
     /**
-     * The topology, complete.
+     * Builds the topology.
      *
-     * @param banks where the banks are that this process owns
-     * @param recalls who answers questions to them
-     * @param models names of those that make vectors
-     * @param lanes where workers of this process take calls in memory
+     * @param banks the banks that this process owns
+     * @param recalls answers recall requests
+     * @param models names of the embedding models
+     * @param lanes in-process call channels to the workers of this process
      */
     public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch lanes) {
         var topology = new Topology();

@@ -19,25 +19,25 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The banks of one partition, as far as they are open: what each knows, and its index. One thread writes; whoever recalls reads the
- * indexes. A bank is filled from its events when it is first needed, and answers nothing before it is whole; a large one, and one
- * that the writer has no time for, is filled on another thread, and until then nothing may happen to it, so that its events are the
- * same all the time. Banks that nobody uses are put away, and filled anew when they are needed.
+ * The open banks of one partition: memory and index of each. One thread writes; recalls read the indexes. A bank is
+ * loaded from its events on first use and answers nothing until it is complete. A large one, or one that the writer has
+ * no time for, is loaded on another thread; its inputs wait meanwhile, so its events do not change. Unused banks are
+ * evicted, and loaded again on use.
  */
 final class PartitionBanks implements AutoCloseable {
-    /** Events that are read from the store at once: others read and write there, too. */
+    /** Events read from the store at once; others use the store, too. */
     private static final long STEP = 500;
 
-    /** Events that the writer takes in before it looks at the clock; a document may be a megabyte. */
+    /** Events that the writer applies between looks at the clock; a document may have a megabyte. */
     private static final long WRITER_STEP = 20;
 
     private final Banks banks;
-    /** How long the writer may go on to fill banks in this transaction, in nanoseconds. */
+    /** Time left for the writer to load banks in this transaction, in nanoseconds. */
     private long time;
 
     private final Map<RecordKey, OpenBank> open = new ConcurrentHashMap<>();
     private final Map<RecordKey, Filling> filling = new HashMap<>();
-    /** When the writer last said that it has the partition, as {@link System#nanoTime} has it. */
+    /** When the writer last confirmed that it owns the partition, see {@link System#nanoTime}. */
     private volatile long owned = System.nanoTime();
 
     PartitionBanks(Banks banks) {
@@ -45,12 +45,12 @@ final class PartitionBanks implements AutoCloseable {
         time = banks.limits().filling().toNanos();
     }
 
-    /** A transaction begins: the writer has time again to fill banks. */
+    /** A transaction begins: resets the time for loading banks. */
     void begin() {
         time = banks.limits().filling().toNanos();
     }
 
-    /** A bank that is open: what it knows, and how it is found. */
+    /** An open bank: its memory and its index. */
     static final class OpenBank {
         private final BankMemory memory;
         private final Indexing indexing;
@@ -59,7 +59,7 @@ final class PartitionBanks implements AutoCloseable {
         private volatile int size;
         private volatile long known;
 
-        /** @param last number of the newest of its events, which are still to be {@linkplain #apply applied} */
+        /** @param last sequence number of its newest event, which is still to be {@linkplain #apply applied} */
         OpenBank(BankMemory memory, Index index, long last) {
             known = last;
             this.memory = memory;
@@ -79,22 +79,22 @@ final class PartitionBanks implements AutoCloseable {
             return index;
         }
 
-        /** When it was last needed, as {@link System#nanoTime} has it. */
+        /** When it was last used, see {@link System#nanoTime}. */
         long used() {
             return used;
         }
 
-        /** Number of the newest event that is in it. */
+        /** Sequence number of the newest event in it. */
         long known() {
             return known;
         }
 
-        /** How many things are in it. */
+        /** Number of items in it. */
         int size() {
             return size;
         }
 
-        /** Takes in what happened: whoever asks sees all of it, or nothing. */
+        /** Applies events: readers see all of them, or none. */
         void apply(List<MemoryEvent> events) {
             index.write(() -> events.forEach(this::apply));
             size = index.size();
@@ -109,15 +109,15 @@ final class PartitionBanks implements AutoCloseable {
         }
     }
 
-    /** Where the events of a bank are. Any thread. */
+    /** Access to the events of a bank. Any thread. */
     interface Events {
-        /** Shows those from one number to before another, in their order. */
+        /** Passes those from one number to before another on, in order. */
         void each(long from, long to, Consumer<MemoryEvent> show);
 
         MemoryEvent get(long number);
     }
 
-    /** A bank that is being filled on another thread, until it is {@linkplain #cut}. */
+    /** A bank that is loading on another thread, until it is {@linkplain #cut}. */
     private final class Filling {
         private final OpenBank bank;
         private final CompletableFuture<Void> done;
@@ -128,7 +128,7 @@ final class PartitionBanks implements AutoCloseable {
             done = CompletableFuture.runAsync(() -> fill(bank, events, from, last, STEP, () -> !cut), banks.filling());
         }
 
-        /** Its index goes, as soon as nobody writes it. */
+        /** Stops loading; the index is closed once nobody writes it. */
         void cut() {
             cut = true;
             var _ = done.whenComplete((_, _) -> bank.index().close());
@@ -136,9 +136,9 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /**
-     * The bank of this key; empty as long as it is being filled.
+     * The bank with this key; empty while it is loading.
      *
-     * @param last number of its newest event
+     * @param last sequence number of its newest event
      */
     Optional<OpenBank> open(RecordKey key, long last, Events events) {
         OpenBank there = open.get(key);
@@ -159,7 +159,11 @@ final class PartitionBanks implements AutoCloseable {
         return Optional.of(bank);
     }
 
-    /** Fills it as long as there is time. @return the number of the first event that it does not have yet */
+    /**
+     * Loads it while there is time.
+     *
+     * @return number of the first event that was not loaded
+     */
     private long fillInTime(OpenBank bank, Events events, long last) {
         long begin = System.nanoTime();
         try {
@@ -172,7 +176,7 @@ final class PartitionBanks implements AutoCloseable {
         }
     }
 
-    /** @param from the number of an event; they count from 1 */
+    /** @param from sequence number of an event; they count from 1 */
     private static long fill(OpenBank bank, Events events, long from, long last, long step, BooleanSupplier goesOn) {
         long next = from;
         while (next <= last && goesOn.getAsBoolean()) {
@@ -185,9 +189,9 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /**
-     * Opens the banks that have been filled on other threads since.
+     * Opens the banks that have been loaded on other threads.
      *
-     * @throws IllegalStateException where one could not be filled
+     * @throws IllegalStateException where loading failed
      */
     void openFilled() {
         for (Iterator<Map.Entry<RecordKey, Filling>> all = filling.entrySet().iterator(); all.hasNext(); ) {
@@ -213,7 +217,7 @@ final class PartitionBanks implements AutoCloseable {
         return filling.containsKey(key);
     }
 
-    /** Puts the banks away that nobody needs now, and of which others have more need of the room. */
+    /** Evicts unused and surplus banks. */
     void tidy() {
         Set<OpenBank> surplus = banks.surplus(System.nanoTime());
         open.values().removeIf(bank -> {
@@ -225,20 +229,20 @@ final class PartitionBanks implements AutoCloseable {
         });
     }
 
-    /** The index of a bank that knows nothing. */
+    /** The index of an empty bank. */
     Index nothing() {
         return banks.indexes().of("");
     }
 
-    /** The writer has the partition at this moment. */
+    /** Confirms that the writer owns the partition now. */
     void owns() {
         owned = System.nanoTime();
     }
 
     /**
-     * A bank that is open and may answer: the writer has had the partition a moment ago. Any thread.
+     * An open bank that may answer: the writer confirmed its ownership recently. Any thread.
      *
-     * @param now as {@link System#nanoTime} has it
+     * @param now see {@link System#nanoTime}
      */
     Optional<OpenBank> answering(RecordKey key, long now) {
         OpenBank bank = now - owned < banks.limits().owned().toNanos() ? open.get(key) : null;
@@ -248,17 +252,17 @@ final class PartitionBanks implements AutoCloseable {
         return Optional.ofNullable(bank);
     }
 
-    /** The index of a bank that is open. Any thread. */
+    /** The index of an open bank. Any thread. */
     Optional<Index> index(RecordKey key) {
         return Optional.ofNullable(open.get(key)).map(OpenBank::index);
     }
 
-    /** The banks that are open. Any thread. */
+    /** The open banks. Any thread. */
     Stream<OpenBank> banks() {
         return open.values().stream();
     }
 
-    /** Puts all banks away. */
+    /** Closes all banks. */
     @Override
     public void close() {
         banks.remove(this);

@@ -12,8 +12,8 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 
 /**
- * Events that are forgotten and still to be erased, in the store: a bank may have a million of them, and a transaction is short. They
- * go from the newest one to the oldest, so that the bank can be filled with the others at any time: what is left of them is a beginning.
+ * Events still to be erased, stored in portions: a bank may have a million of them, and transactions are short. They
+ * are erased from newest to oldest, so that the bank can be loaded at any time: what is left is a prefix.
  */
 final class PendingErasures {
     private final MemoryStore store;
@@ -22,9 +22,9 @@ final class PendingErasures {
     private final Map<RecordKey, NavigableSet<Long>> portions = new LinkedHashMap<>();
 
     /**
-     * With what stands in the store already.
+     * Loads what is in the store.
      *
-     * @param portion most events that are erased without a look at the clock
+     * @param portion maximum number of events erased between looks at the clock
      * @param eraser erases an event
      */
     PendingErasures(MemoryStore store, int portion, ObjLongConsumer<RecordKey> eraser) {
@@ -38,7 +38,11 @@ final class PendingErasures {
         return portions.computeIfAbsent(key, _ -> new TreeSet<>());
     }
 
-    /** Erases events now where they are few, else some at a time. @param events their numbers, the oldest first */
+    /**
+     * Erases few events at once, many in portions.
+     *
+     * @param events their sequence numbers, ascending
+     */
     void add(RecordKey key, List<Long> events) {
         if (events.size() <= portion) {
             events.reversed().forEach(event -> eraser.accept(key, event));
@@ -54,10 +58,10 @@ final class PendingErasures {
     }
 
     /**
-     * Erases some.
+     * Erases some portions.
      *
      * @param may whether the events of a bank may change now
-     * @return whether it erased any
+     * @return whether any were erased
      */
     boolean goOn(Predicate<RecordKey> may, BooleanSupplier isTime) {
         boolean some = false;

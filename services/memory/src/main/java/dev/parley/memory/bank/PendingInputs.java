@@ -13,27 +13,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for banks that are being filled: inputs in the store, in their order, so that they are there wherever the partition
- * goes; questions in memory, for nobody waits long for their answers.
+ * Inputs for banks that are loading: commands and results in the store, in order, so that they move with the partition;
+ * recall requests in memory, as their callers do not wait long.
  */
 final class PendingInputs {
-    /** Questions to one bank that wait; those above are not taken. */
+    /** Maximum number of recall requests waiting for one bank. */
     private static final int MOST_QUESTIONS = 100;
 
-    /** Inputs to one bank whose traces are kept; they are for whoever looks at the process. */
+    /** Maximum number of inputs of one bank whose trace context is kept. */
     private static final int MOST_TRACES = 1_000;
 
     private final MemoryStore store;
     private final Map<RecordKey, Place> places = new LinkedHashMap<>();
 
     /**
-     * An input that has waited.
+     * An input that waited.
      *
-     * @param trace in which it came; null where it had none, or came to another process
+     * @param trace its trace context; null where it had none, or arrived at another process
      */
     record Parked(MemoryInput input, @Nullable String trace) {}
 
-    /** What waits for one bank: inputs with these numbers, and questions. */
+    /** What waits for one bank: inputs with these numbers, and recall requests. */
     private static final class Place {
         private long first;
         private long next;
@@ -41,7 +41,7 @@ final class PendingInputs {
         private final List<RecallRequest> questions = new ArrayList<>();
     }
 
-    /** With the inputs that wait in the store already. */
+    /** Loads the inputs that wait in the store. */
     PendingInputs(MemoryStore store) {
         this.store = store;
         store.eachParked((key, number) -> {
@@ -51,22 +51,22 @@ final class PendingInputs {
         });
     }
 
-    /** Whether somebody waits for a bank. */
+    /** Whether anything waits for a bank. */
     boolean waits(RecordKey key) {
         return places.containsKey(key);
     }
 
-    /** The banks that somebody waits for. */
+    /** The banks that something waits for. */
     List<RecordKey> banks() {
         return List.copyOf(places.keySet());
     }
 
-    /** Waits for a bank, to look at it. */
+    /** Waits for a bank without an input, for its timer. */
     void add(RecordKey key) {
         places.computeIfAbsent(key, _ -> new Place());
     }
 
-    /** Puts an input behind those that wait. */
+    /** Appends an input. */
     void add(RecordKey key, MemoryInput input, @Nullable String trace) {
         Place place = places.computeIfAbsent(key, _ -> new Place());
         if (trace != null && place.traces.size() < MOST_TRACES) {
@@ -75,13 +75,13 @@ final class PendingInputs {
         store.park(key, place.next++, input);
     }
 
-    /** Takes a question, where there is room for it. */
+    /** Adds a recall request; false where too many wait. */
     boolean add(RecordKey key, RecallRequest question) {
         List<RecallRequest> questions = places.computeIfAbsent(key, _ -> new Place()).questions;
         return questions.size() < MOST_QUESTIONS && questions.add(question);
     }
 
-    /** Takes the input out that has waited longest. */
+    /** Removes and returns the oldest input. */
     Optional<Parked> next(RecordKey key) {
         Place place = places.get(key);
         return place == null || place.first == place.next
@@ -89,13 +89,17 @@ final class PendingInputs {
                 : Optional.of(new Parked(store.unpark(key, place.first), place.traces.remove(place.first++)));
     }
 
-    /** Nobody waits any more for this bank. @return the questions that did */
+    /**
+     * Nothing waits for this bank any more.
+     *
+     * @return the recall requests that did
+     */
     List<RecallRequest> end(RecordKey key) {
         Place place = places.remove(key);
         return place == null ? List.of() : place.questions;
     }
 
-    /** Takes the questions out that have to be answered before a moment. */
+    /** Removes and returns the recall requests whose deadline is before a moment. */
     List<RecallRequest> questionsUntil(Instant moment) {
         var taken = new ArrayList<RecallRequest>();
         places.values()

@@ -7,24 +7,24 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.search.Index;
 import java.util.List;
 
-/** Answers questions to banks, on threads of its own. */
+/** Answers recall requests on its own threads. */
 public interface RecallService {
     /**
-     * Takes a question; it neither waits nor fails. Who is going to read the index later {@linkplain Index#hold holds} it.
+     * Accepts a recall request; never blocks or throws. Whoever reads the index later {@linkplain Index#hold holds} it.
      *
-     * @param index of the bank, which may be written on meanwhile
-     * @param known number of the bank's newest event
-     * @param directives of the bank that hold, the most important first
+     * @param index of the bank, which may be written meanwhile
+     * @param known sequence number of the newest event of the bank
+     * @param directives active directives of the bank, by descending priority
      */
     void take(RecallRequest request, Index index, long known, List<Directive> directives);
 
-    /** Takes what a bank looks for in itself; the answer goes to {@code results}. It neither waits nor fails. */
+    /** Accepts a search of a bank in itself; the result goes to {@code results}. Never blocks or throws. */
     void take(Search search, Index index);
 
-    /** Code of the answer to a question to a bank that is not filled yet. */
+    /** Refusal code of a bank that is still loading. */
     String OPENING = "bank_opening";
 
-    /** The answer to a question to a bank that is not filled yet. */
+    /** The refusal of a bank that is still loading. */
     static Outcome notReady(RecallRequest request) {
         return new Outcome.Refused(
                 request.bank().key(),

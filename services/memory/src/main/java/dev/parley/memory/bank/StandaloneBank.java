@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A bank without a topology, a store and workers: for measurements. The same machine decides, and the same index is filled, as in
- * {@link MemoryProcessor}; nothing is kept. Not for several threads.
+ * A bank without topology, store and workers, for measurements: the same state machine and index as in {@link
+ * MemoryProcessor}, without persistence. Not thread-safe.
  */
 public final class StandaloneBank {
     private final Map<Long, MemoryEvent> events = new HashMap<>();
@@ -37,7 +37,11 @@ public final class StandaloneBank {
         this.bank = new OpenBank(new BankMemory(number -> Objects.requireNonNull(events.get(number))), index, 0);
     }
 
-    /** Decides about an input, and takes in what happens. @return what others are asked to do */
+    /**
+     * Decides on an input and applies the resulting events.
+     *
+     * @return the effects
+     */
     public List<MemoryEffect> give(MemoryInput input, Instant now) {
         var view = new BankView(
                 now,
@@ -67,14 +71,14 @@ public final class StandaloneBank {
         return decisions.effects();
     }
 
-    /** What happened to it and is not erased, in order. */
+    /** Its events in order, without erased ones. */
     public List<MemoryEvent> events() {
         return events.values().stream()
                 .sorted(Comparator.comparingLong(event -> event.meta().seq()))
                 .toList();
     }
 
-    /** What it knows. */
+    /** The memory of the bank. */
     public BankMemory memory() {
         return bank.memory();
     }

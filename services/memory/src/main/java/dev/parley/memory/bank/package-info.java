@@ -1,4 +1,4 @@
-/** The banks that this process owns: one writer each, what they know in memory, and their index beside it. */
+/** The memory topology: banks with one writer each, their state in memory, and a search index beside it. */
 @NullMarked
 package dev.parley.memory.bank;
 

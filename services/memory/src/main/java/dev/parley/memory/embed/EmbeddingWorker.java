@@ -20,16 +20,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers requests for vectors, of this process and of {@code embed-requests}. */
+/** Worker that embeds texts: requests of this process and of {@code embed-requests}. */
 public final class EmbeddingWorker implements Service {
-    /** Its consumer group. */
+    /** The consumer group. */
     public static final String GROUP = "embedding-workers";
 
     private final WorkerLoop<EmbedRequest> loop;
 
     /**
-     * @param meters where to count, or null
-     * @param lane where topologies of this process hand texts over
+     * @param meters registry of its metrics, or null
+     * @param lane in-process call channel of the topologies
      */
     public EmbeddingWorker(
             KafkaClients clients,

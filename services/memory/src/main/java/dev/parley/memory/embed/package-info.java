@@ -1,4 +1,4 @@
-/** Says what texts mean, for banks that ask. */
+/** Embedding worker: makes the vectors of texts for memory banks. */
 @NullMarked
 package dev.parley.memory.embed;
 

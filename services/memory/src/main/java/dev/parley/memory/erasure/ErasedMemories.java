@@ -25,9 +25,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has banks forget what is erased. A session's record names its banks, which have been told when it was erased: they are asked once
- * more, for the answer. The banks of a person, of a project and of an agent are those in the tables, so these have to show all events
- * first. What was on its way when an agent was deleted may open a bank of it once more: such banks are looked for.
+ * Erases memories when sessions, users, projects or agents are erased. The record of an erased session names its banks,
+ * which were told at that time; the commands are repeated to get their outcomes. The banks of a user, project or agent
+ * are looked up in the tables, which must have caught up. Events in flight may reopen a bank of a deleted agent; such
+ * banks are found later.
  */
 public final class ErasedMemories {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -35,7 +36,7 @@ public final class ErasedMemories {
     private static final String REMEMBERING = """
             SELECT host_id, project_key, agent, agent_id, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
             WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
-    /** Tables that are made anew just now say nothing. */
+    /** Tables that are being replayed yield no answer. */
     private static final String ALL = """
             SELECT pg_try_advisory_xact_lock_shared(?) AS whole, count(*) FILTER (WHERE active) AS others,
               count(*) FILTER (WHERE NOT active) AS gone
@@ -62,10 +63,18 @@ public final class ErasedMemories {
         this.freshness = freshness;
     }
 
-    /** A bank in the tables. @param version number of its newest event there */
+    /**
+     * A bank in the tables.
+     *
+     * @param version sequence number of its newest event there
+     */
     private record Row(BankRef bank, long version) {}
 
-    /** Has all banks of a session forget it. @return how many did; empty while some have not, or the tables lag */
+    /**
+     * Erases a session from all its banks.
+     *
+     * @return number of banks; empty while some have not confirmed, or the tables lag
+     */
     public OptionalLong ofSession(SessionGone gone) throws InterruptedException {
         for (BankRef bank : gone.banks()) {
             UUID id = Ids.of("forget", bank.id(), gone.erasure());
@@ -86,16 +95,13 @@ public final class ErasedMemories {
                 : OptionalLong.empty();
     }
 
-    /** A bank tells its branches, by these same commands: they are asked once more, too. */
+    /** A bank forwards the command to its branches; it is repeated to get their outcomes, too. */
     private boolean haveBranchesForgotten(SessionGone gone) throws InterruptedException {
         for (BankRef bank : gone.banks()) {
             List<String> names = database.in(
                     Tenant.of(gone.host()),
                     transaction -> transaction.query(
-                            BRANCHES,
-                            Columns.list(found -> found.getString(1)),
-                            gone.host(),
-                            bank.id()));
+                            BRANCHES, Columns.list(found -> found.getString(1)), gone.host(), bank.id()));
             UUID told = Ids.of("forget", bank.id(), gone.erasure());
             for (String name : names) {
                 CommandMeta meta = client.meta(Ids.of("forget", told, name), gone.host(), null)
@@ -108,18 +114,30 @@ public final class ErasedMemories {
         return true;
     }
 
-    /** Has all banks of a person forget everything. @return how many did; empty while some have not */
+    /**
+     * Erases all banks of a user.
+     *
+     * @return number of banks; empty while some are not erased
+     */
     public OptionalLong ofPerson(Account account) throws InterruptedException {
         return ofAll(
                 account.host(), account.erasure(), "user_id", account.user().toString());
     }
 
-    /** Has all banks in a project forget everything. @return how many did; empty while some have not */
+    /**
+     * Erases all banks of a project.
+     *
+     * @return number of banks; empty while some are not erased
+     */
     public OptionalLong ofProject(Project project) throws InterruptedException {
         return ofAll(project.host(), project.erasure(), "project_key", project.projectKey());
     }
 
-    /** Has all banks of a deleted agent forget everything. @return how many did; empty while some have not */
+    /**
+     * Erases all banks of a deleted agent.
+     *
+     * @return number of banks; empty while some are not erased
+     */
     public OptionalLong ofAgent(AgentGone gone) throws InterruptedException {
         database.in(
                 Tenant.of(gone.host()),
@@ -130,14 +148,19 @@ public final class ErasedMemories {
                 : ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId()); // by now the tables may say so
     }
 
-    /** Has banks forget everything that were opened once more after their agent was deleted. @return how many there are */
+    /**
+     * Erases banks that were reopened after their agent was deleted.
+     *
+     * @return number of such banks
+     */
     int ofLate() throws InterruptedException {
-        List<Row> late = database.in(Tenant.ALL, transaction -> transaction.query(LATE, Columns.list(ErasedMemories::row)));
+        List<Row> late =
+                database.in(Tenant.ALL, transaction -> transaction.query(LATE, Columns.list(ErasedMemories::row)));
         forget(late, "late");
         return late.size();
     }
 
-    /** Agents of which nothing can be on its way any more need not be known. */
+    /** Deletes records of agents whose last events cannot be in flight any more. */
     void forgetDeletedBefore(Instant time) {
         database.in(
                 Tenant.ALL,
@@ -151,7 +174,8 @@ public final class ErasedMemories {
         }
         List<Row> rows = database.in(
                 Tenant.of(host),
-                transaction -> transaction.query(REMEMBERING.formatted(column), Columns.list(ErasedMemories::row), host, whose));
+                transaction -> transaction.query(
+                        REMEMBERING.formatted(column), Columns.list(ErasedMemories::row), host, whose));
         forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // the tables will say so
@@ -187,7 +211,7 @@ public final class ErasedMemories {
                 row.getLong("aggregate_version"));
     }
 
-    /** What a bank does not know it need not forget; any other refusal is a failure. */
+    /** A refusal because the bank does not have the content counts as success; any other refusal is a failure. */
     private boolean isForgotten(Forget command) throws InterruptedException {
         return client.give(command, Instant.now().plus(PATIENCE))
                 .filter(outcome ->

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for banks of deleted agents that what was on its way has opened once more. Any instance does; a bank that is told twice
- * forgets once.
+ * Periodically erases banks of deleted agents that events in flight have reopened. Any instance does; the erasure is
+ * idempotent.
  */
 public final class LateMemories extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(LateMemories.class);

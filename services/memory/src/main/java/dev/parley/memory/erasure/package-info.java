@@ -1,4 +1,4 @@
-/** What is erased is forgotten by banks, and receipts say when. */
+/** Erasure of memories, with receipts. */
 @NullMarked
 package dev.parley.memory.erasure;
 

@@ -4,14 +4,14 @@ import dev.parley.memory.search.Item;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Something that an arm found, on its way to the answer. */
+/** An item found by retrievers, before ranking. */
 public final class Candidate {
     private static final Retriever[] EACH = Retriever.values();
     private static final int ARMS = EACH.length;
 
     private final int row;
     private final Item item;
-    /** By arm; 0 where it did not find it. A question has hundreds of candidates, and an answer some. */
+    /** By retriever; 0 where it did not find the item. An array, as a query has hundreds of candidates. */
     private final int[] ranks = new int[ARMS];
 
     private final double closeness;
@@ -46,7 +46,7 @@ public final class Candidate {
         return item;
     }
 
-    /** Which arms found it, and at which rank, from 1. */
+    /** The retrievers that found it, with rank from 1. */
     public Map<Retriever, Integer> ranks() {
         var found = new EnumMap<Retriever, Integer>(Retriever.class);
         for (Retriever arm : EACH) {
@@ -57,22 +57,22 @@ public final class Candidate {
         return found;
     }
 
-    /** The cosine of its vector and the question's; NaN where one of them is missing, or nothing is to be found by meaning. */
+    /** Cosine similarity to the query; NaN where a vector is missing or semantic search is off. */
     public double closeness() {
         return closeness;
     }
 
-    /** What the question's words weigh in it: BM25; 0 where nothing is to be found by words. */
+    /** BM25 score; 0 where keyword search is off. */
     public double weight() {
         return weight;
     }
 
-    /** How strongly it is connected with the best that was found: 0 to 3. */
+    /** Strength of its links to the best items found: 0 to 3. */
     public double connection() {
         return connection;
     }
 
-    /** What its ranks are worth together. */
+    /** Reciprocal rank fusion score. */
     public double fused() {
         return fused;
     }

@@ -8,9 +8,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The reranker that is always there: how close in meaning something is and how much of the question's words it has, as numbers
- * instead of ranks; how well the messages before and after it fit; and whether a person said it, for what somebody is asked about
- * themselves they said themselves, while the agent says much about everything.
+ * The default reranker: combines cosine similarity and BM25 scores, the fit of neighbouring messages, and the speaker.
+ * Messages of people score higher than those of the agent, unless the query asks for what the agent said.
  */
 public final class Evidence implements Reranker {
     private static final double WORDS = 0.35;
@@ -18,7 +17,7 @@ public final class Evidence implements Reranker {
     private static final double CONNECTION = 0.05;
     private static final double AGENT = 0.12;
 
-    /** Who asks what the agent said wants what the agent said. */
+    /** Queries that ask for what the agent said. */
     private static final Pattern ASKS_FOR_AGENT = Pattern.compile(
             "\\b(?:did|have|had|were|was) you\\b|\\byou (?:said|told|gave|suggested|recommended|mentioned|listed|explained|"
                     + "provided|proposed|advised|wrote|described|shared|showed|asked)\\b|\\byour (?:advice|answer|explanation|list|"
@@ -50,7 +49,7 @@ public final class Evidence implements Reranker {
         return candidate.item().type() == FactType.EXPERIENCE;
     }
 
-    /** Whatever has no vector is taken for as close as the others are on average. */
+    /** An item without a vector gets the average similarity of the others. */
     private static double[] own(List<Candidate> candidates) {
         double heaviest =
                 candidates.stream().mapToDouble(Candidate::weight).max().orElse(0);
@@ -67,7 +66,7 @@ public final class Evidence implements Reranker {
                 .toArray();
     }
 
-    /** A message is worth what its best piece is. */
+    /** The score of a message is that of its best passage. */
     private static Map<MessagePosition, Double> messages(List<Candidate> candidates, double[] own) {
         var messages = new HashMap<MessagePosition, Double>();
         for (int i = 0; i < own.length; i++) {

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** One step from what was found by meaning to what is connected with it. */
+/** Graph retriever: one step from the items found to those connected with them. */
 final class Graph {
     private static final int SEEDS = 20;
     private static final int OF_ENTITY = 200;
     private static final double SHARED_ENTITY = 0.5;
-    /** What was said next to a seed, as if it were a link of this weight. */
+    /** Weight of adjacent messages, as if they were linked. */
     private static final double NEXT = 0.5;
 
     private final View view;
@@ -27,7 +27,7 @@ final class Graph {
         this.view = view;
     }
 
-    /** What shares entities, is alike, or is cause or effect: each counts up to 1. */
+    /** Items that share entities with the seeds, are similar, or are cause or effect: each counts up to 1. */
     List<Found> from(List<Found> found, int most) {
         List<Integer> seeds = found.stream().limit(SEEDS).map(Found::row).toList();
         seeds.stream()

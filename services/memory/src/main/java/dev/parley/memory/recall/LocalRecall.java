@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers questions to banks that are open in this process, without a way through Kafka. What this process, or any other, was told
- * to be retained is found: the owner of a bank puts it into the index before it tells so.
+ * Answers recall requests to banks that are open in this process, without Kafka. It finds whatever was confirmed as
+ * retained, here or elsewhere: the owner of a bank updates the index before it confirms.
  */
 public final class LocalRecall {
     private final Banks banks;
@@ -20,9 +20,9 @@ public final class LocalRecall {
     }
 
     /**
-     * Asks; empty where the bank is not open here, or another process may own it.
+     * Recalls; empty where the bank is not open here, or another process may own it.
      *
-     * @param shown number of an event that somebody has seen: a bank that does not have it does not answer here
+     * @param shown sequence number of an event that the caller has seen: a bank without it does not answer here
      */
     public Optional<CompletableFuture<Answer>> ask(RecallRequest question, long shown) {
         return banks.answering(question.bank().key())

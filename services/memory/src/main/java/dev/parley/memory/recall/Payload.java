@@ -14,31 +14,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as JSON, in as many tokens as there is room for: {@code {"memories":[…]}}. What counts are the tokens of all of it, not
- * only of its texts. What has no room is passed over, and what comes after it may have. Where nothing has, what it says comes with
- * nothing but its id.
+ * Packs ranked hits as JSON within a token limit: {@code {"memories":[…]}}. The limit covers the whole JSON. A hit that
+ * does not fit is skipped, and smaller ones after it may fit. Where none fits, hits are packed with id, kind and text
+ * only.
  */
 final class Payload {
-    /** Of an answer with nothing in it, with room to spare. */
+    /** Tokens of an empty answer, with a margin. */
     static final int FEWEST_TOKENS = 10;
 
-    /** No hit has fewer tokens: not even its names fit then. */
+    /** Minimum tokens of a hit. */
     private static final int SMALLEST = 25;
 
-    /** After so many that had no room nobody looks for a smaller one. */
+    /** After this many hits that do not fit, packing stops. */
     private static final int MOST_MISSES = 50;
 
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
 
-    /** What a hit begins and ends with: between them are its fields, which begin with a letter and end with a digit. */
+    /** Begin and end of a hit; its fields begin with a letter and end with a digit. */
     private static final String OPEN = "{\"";
 
     private static final String CLOSE = "}}";
 
     /**
-     * Tokens do not reach from one field into marks and from these into another field, where two marks or more are between them: so
-     * those of an answer are those of its parts.
+     * No token spans from a field over two or more punctuation characters into another field, so the tokens of an
+     * answer are the sum of those of its parts.
      */
     private static final int AROUND_HIT = Tokens.of(OPEN) + Tokens.of(CLOSE);
 
@@ -50,7 +50,7 @@ final class Payload {
 
     private final List<RecallHit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
-    /** Of the fields of all of them, or {@link #UNKNOWN} where one of them does not end as others do. */
+    /** Tokens of the fields of all hits, or {@link #UNKNOWN} where a hit ends unusually. */
     private int ofFields;
 
     private Payload() {}
@@ -137,9 +137,7 @@ final class Payload {
             if (!hit.entities().isEmpty()) {
                 json.writeFieldName("entities");
                 json.writeArray(
-                        hit.entities().toArray(String[]::new),
-                        0,
-                        hit.entities().size());
+                        hit.entities().toArray(String[]::new), 0, hit.entities().size());
             }
             json.writeNumberField("score", Math.round(hit.score() * 10_000) / 10_000.0);
             json.writeObjectFieldStart("arms");

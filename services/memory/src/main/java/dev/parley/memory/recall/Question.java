@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a bank.
+ * A recall query.
  *
- * @param embedding of the text; only vectors of its generation are compared. Null: nothing is found by meaning
- * @param arms those that look; the others are switched off
- * @param maxTokens how many tokens the answer's JSON may have
- * @param now the asking one's time, to which what is new counts more; null where that does not matter
- * @param window the time that the question names; null where it names none
+ * @param embedding of the text; only vectors of its generation are compared. Null: no semantic search
+ * @param arms the active retrievers
+ * @param maxTokens token limit of the JSON of the answer
+ * @param now time of the query, for recency; null to ignore recency
+ * @param window the time that the query names; null for none
  */
 public record Question(
         String text,
@@ -27,7 +27,7 @@ public record Question(
         @Nullable TimeSpan window) {
     public static final int TOKENS = 4_096;
 
-    /** @throws IllegalArgumentException where not even an empty answer has room */
+    /** @throws IllegalArgumentException where the token limit is below that of an empty answer */
     public Question {
         if (maxTokens < Payload.FEWEST_TOKENS) {
             throw new IllegalArgumentException(
@@ -36,7 +36,7 @@ public record Question(
         arms = Set.copyOf(arms);
     }
 
-    /** Asked of everything that is known now, with every arm and a middle budget. */
+    /** A query over current knowledge, with all retrievers and medium effort. */
     public static Question of(String text, @Nullable Embedding embedding) {
         return new Question(text, embedding, Filter.NONE, Retriever.ALL, RecallEffort.MID, TOKENS, null, null);
     }

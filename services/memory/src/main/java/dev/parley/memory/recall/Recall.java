@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a bank. Any thread; it keeps nothing. */
+/** Runs a recall query on an index: retrieve, fuse, rerank, pack. Stateless; any thread. */
 public final class Recall {
-    /** How fast a rank loses worth: as in the paper that has the formula. */
+    /** Constant of reciprocal rank fusion, as in the paper. */
     private static final int RANK = 60;
 
     private static final double SEMANTIC_FLOOR = 0.0;
     private static final double RECENCY = 0.2;
     private static final double TIME = 0.2;
     private static final double PROOF = 0.1;
-    /** What was thought through goes before what is as close. */
+    /** Reflections and mental models rank above equally similar items. */
     private static final double STANDING = 1.05;
 
     private static final double YEAR = 365;
@@ -40,7 +40,7 @@ public final class Recall {
         this.reranker = reranker;
     }
 
-    /** Answers a question within its tokens. */
+    /** Answers a query within its token limit. */
     public Recalled run(Index index, Question question) {
         Ranking ranking = rank(index, question);
         long begun = System.nanoTime();
@@ -53,7 +53,7 @@ public final class Recall {
                 new Trace(ranking.steps(), ranking.hits().size(), ranking.times()));
     }
 
-    /** All that was found, the best first, before it is packed. */
+    /** All hits, the best first, without packing. */
     public List<RecallHit> found(Index index, Question question) {
         return rank(index, question).hits();
     }
@@ -64,7 +64,7 @@ public final class Recall {
         return index.read(question.filter(), view -> new Run(view, question).ranking());
     }
 
-    /** One question to one view. */
+    /** One query on one view. */
     private final class Run {
         private final View view;
         private final Question question;
@@ -98,7 +98,7 @@ public final class Recall {
             List<Found> look();
         }
 
-        /** Its ranks are worth something; what it found is in the trace. */
+        /** Runs a retriever; its ranks are fused, its results are traced. */
         private List<Found> look(Retriever arm, Looking looking) {
             if (!question.arms().contains(arm)) {
                 return List.of();

@@ -1,6 +1,6 @@
 package dev.parley.memory.recall;
 
-/** How thoroughly is looked. */
+/** How many candidates a query considers. */
 public enum RecallEffort {
     LOW(100),
     MID(300),
@@ -12,7 +12,7 @@ public enum RecallEffort {
         this.candidates = candidates;
     }
 
-    /** How many an arm may find. */
+    /** Maximum number of candidates of a retriever. */
     public int candidates() {
         return candidates;
     }

@@ -48,9 +48,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers questions to the banks of this process, some at a time, and tells the askers on {@code outcomes}. */
+/** Answers recall requests to the banks of this process on a thread pool, and sends the answers to {@code outcomes}. */
 public final class RecallExecutor implements RecallService, Service {
-    /** Questions that wait or are being answered; one above is refused. */
+    /** Maximum number of requests that wait or run; more are refused. */
     static final int MOST = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecallExecutor.class);
@@ -94,13 +94,13 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     /**
-     * What is answered to a question.
+     * The answer to a recall request.
      *
-     * @param tokens of the answer's JSON; empty where it is none
+     * @param tokens of the JSON of the answer; empty for a refusal
      */
     public record Answer(Outcome outcome, OptionalInt tokens) {}
 
-    /** Takes a question of somebody in this process; what is answered after its deadline is not heard. */
+    /** Answers a request of this process; never completes where the deadline passes first. */
     CompletableFuture<Answer> ask(RecallRequest request, Index index, long known) {
         var answer = new CompletableFuture<Answer>();
         take(request, index, known, List.of(), answer::complete);
@@ -108,8 +108,7 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
-        boolean taken = execute(
-                index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
+        boolean taken = execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
         if (!taken) {
             to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
         }
@@ -144,11 +143,7 @@ public final class RecallExecutor implements RecallService, Service {
                 index,
                 search.deadline(),
                 () -> send(
-                        Topics.RESULTS,
-                        null,
-                        search.bank().key().toString(),
-                        found(search, index),
-                        search.callId()));
+                        Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId()));
     }
 
     private CallResult found(Search search, Index index) {
@@ -238,7 +233,10 @@ public final class RecallExecutor implements RecallService, Service {
                                 .orElse(null));
     }
 
-    /** By the model whose vectors the bank is searched by then. What cannot be embedded is found by its words. */
+    /**
+     * Embeds the query with the model that the bank is searched by at that time. Without an embedding only keywords are
+     * searched.
+     */
     private @Nullable Embedding meaning(String query, Set<Retriever> arms, @Nullable Instant asOf, Index index) {
         if (!arms.contains(Retriever.SEMANTIC)) {
             return null;

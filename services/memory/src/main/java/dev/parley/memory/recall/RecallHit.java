@@ -10,11 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was recalled.
+ * A recalled item.
  *
  * @param source the turn or document that it comes from
- * @param score the higher, the better; within one answer
- * @param arms which arms found it, and at which rank, from 1
+ * @param score the higher, the better; comparable within one answer
+ * @param arms the retrievers that found it, with rank from 1
  */
 public record RecallHit(
         String id,

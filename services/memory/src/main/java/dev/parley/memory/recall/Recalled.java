@@ -3,11 +3,11 @@ package dev.parley.memory.recall;
 import java.util.List;
 
 /**
- * An answer.
+ * The answer to a recall query.
  *
- * @param hits the best first; some that had no room may be left out between them
+ * @param hits the best first; hits that did not fit may be missing in between
  * @param json the hits as clients and tools get them
- * @param tokens how many tokens the JSON has
+ * @param tokens number of tokens of the JSON
  */
 public record Recalled(List<RecallHit> hits, String json, int tokens, Trace trace) {
     public Recalled {

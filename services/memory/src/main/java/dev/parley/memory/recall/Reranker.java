@@ -2,13 +2,13 @@ package dev.parley.memory.recall;
 
 import java.util.List;
 
-/** Looks closer at what the arms found together. It must give the same for the same. */
+/** Scores the fused candidates. It must be deterministic. */
 @FunctionalInterface
 public interface Reranker {
-    /** A score for each of the candidates, in their order, not below 0: the higher, the better. */
+    /** A score for each candidate, in their order, at least 0: the higher, the better. */
     double[] scores(Question question, List<Candidate> candidates);
 
-    /** What the ranks are worth, as it is. */
+    /** Keeps the fused scores. */
     Reranker NONE = (question, candidates) ->
             candidates.stream().mapToDouble(Candidate::fused).toArray();
 }

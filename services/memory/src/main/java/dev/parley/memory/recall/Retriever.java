@@ -5,15 +5,15 @@ import dev.parley.domain.Coded;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A way in which something is found. */
+/** A search method of recall. */
 public enum Retriever implements Coded {
-    /** Its vector is close to the question's. */
+    /** Vector similarity. */
     SEMANTIC,
-    /** It has the question's words. */
+    /** Words of the query. */
     KEYWORD,
-    /** It is connected with what was found by meaning: by entities, by links, or because it was said next to it. */
+    /** Connection with items found by similarity: shared entities, links, adjacent messages. */
     GRAPH,
-    /** It is of the time that the question names. */
+    /** The time that the query names. */
     TEMPORAL;
 
     public static final Set<Retriever> ALL = Set.copyOf(EnumSet.allOf(Retriever.class));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is of the time that a question names. */
+/** Temporal retriever: items of the time that a query names. */
 final class Times {
     private final View view;
     private final TimeSpan window;
@@ -21,7 +21,7 @@ final class Times {
         this.window = window;
     }
 
-    /** Of all that is of that time, what is close in meaning, and then in time; what has no vector comes last. */
+    /** Items of that time, ordered by similarity, then by time; items without a vector come last. */
     List<Found> closest(IntToDoubleFunction closeness, int most) {
         record Timed(Found found, double proximity, String id) {}
         return view.during(window)
@@ -40,7 +40,7 @@ final class Times {
                 .toList();
     }
 
-    /** 1 in the middle of the window, 0 at its ends and outside; a half where no time is known. */
+    /** 1 in the middle of the window, 0 at its ends and outside; 0.5 where the time is unknown. */
     static double proximity(Item item, TimeSpan window) {
         Instant middle = middle(item);
         if (middle == null) {

@@ -4,7 +4,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 
-/** Counts tokens as models do, roughly. */
+/** Counts tokens with the encoding cl100k_base. */
 public final class Tokens {
     private static final Encoding ENCODING = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
@@ -12,14 +12,14 @@ public final class Tokens {
 
     private Tokens() {}
 
-    /** How many tokens a text has. */
+    /** Number of tokens of a text. */
     public static int of(String text) {
         return ENCODING.countTokensOrdinary(text);
     }
 
     /**
-     * A number of tokens that a text has at least, found much faster: no token reaches over the end of a word, and none has more
-     * than three digits. Letters and digits that are not ASCII count for none.
+     * A lower bound of the tokens of a text, computed much faster: no token spans the end of a word, and none has more
+     * than three digits. Non-ASCII letters and digits are not counted.
      */
     static int atLeast(String text) {
         int tokens = 0;

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How an answer came about.
+ * How an answer was found.
  *
- * @param arms what each arm that looked found, in its order
- * @param fused how many different things that were
- * @param times how long each arm, the fusing and the reranking, and the packing took, in nanoseconds
+ * @param arms results of each retriever, in order
+ * @param fused number of different items
+ * @param times of each retriever, of fusing and reranking, and of packing, in nanoseconds
  */
 public record Trace(Map<Retriever, List<Step>> arms, int fused, Map<String, Long> times) {
     /**
-     * What an arm found.
+     * A result of a retriever.
      *
      * @param rank from 1
-     * @param score of this arm: a cosine, a weight of words, or a strength of connection
+     * @param score of this retriever: a cosine, a BM25 score, or a strength of connection
      */
     public record Step(String id, int rank, double score) {}
 }

@@ -1,8 +1,8 @@
 /**
- * Recall: what a bank has that helps to answer a question. Several arms look for it, each in its own way; their ranks are fused, a
- * reranker looks closer at what came together, and the best of it is packed into as many tokens as the caller has room for.
+ * Recall: finds the memories of a bank that help to answer a query. Several retrievers search independently; their ranks
+ * are fused, a reranker scores the fused candidates, and the best are packed within the token limit of the caller.
  *
- * <p>Nothing is left to chance: the same question to the same index gives the same answer, equal ones in the order of their ids.
+ * <p>Recall is deterministic: the same query on the same index yields the same answer, with ties broken by id.
  */
 @NullMarked
 package dev.parley.memory.recall;

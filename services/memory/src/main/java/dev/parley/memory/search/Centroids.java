@@ -4,16 +4,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The centres of cells, and the signs of their numbers: where few are wanted of many, only those of similar signs are compared. */
+/**
+ * The centroids of cells, with sign sketches: where few of many are wanted, only those with similar signs are compared.
+ */
 final class Centroids {
-    /** What is said of a centre that was not compared. */
+    /** Similarity of a centroid that was not compared. */
     static final float FAR = Float.NEGATIVE_INFINITY;
 
     private final List<float[]> all = new ArrayList<>();
     private final int longs;
     private long[] signs = {};
 
-    /** @param longs that the signs of a vector take */
+    /** @param longs size of a sign sketch */
     Centroids(int longs) {
         this.longs = longs;
     }
@@ -33,10 +35,10 @@ final class Centroids {
     }
 
     /**
-     * The cosine of each with a vector, or {@link #FAR}.
+     * Cosine similarity of each centroid to a vector, or {@link #FAR}.
      *
-     * @param its the signs of the vector
-     * @param wanted at least so many of the closest ones are compared, nearly always
+     * @param its sign sketch of the vector
+     * @param wanted at least this many of the closest ones are compared, with high probability
      */
     float[] closeness(float[] vector, long[] its, int wanted) {
         var differences = new short[all.size()];

@@ -1,13 +1,13 @@
 package dev.parley.memory.search;
 
 /**
- * The meaning of a text as a vector. Vectors of different generations cannot be compared.
+ * The embedding of a text. Embeddings of different generations cannot be compared.
  *
- * @param generation what made the vector
+ * @param generation the model that made it
  * @param vector of length 1
  */
 public record Embedding(String generation, float[] vector) {
-    /** @throws IllegalArgumentException where it has no direction */
+    /** @throws IllegalArgumentException for a zero or infinite vector */
     public Embedding {
         double square = 0;
         for (float number : vector) {

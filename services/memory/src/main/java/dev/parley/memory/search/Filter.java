@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be found at all.
+ * Restricts what is found.
  *
  * @param kinds empty for all
- * @param types empty for all; others find nothing that has no type
- * @param during only what happened, or else was said, in this time; what has no known time is not found then; null for any
- * @param asOf only what was known at this moment of the system's time, as it was then; null for what is known now
- * @param validAt not what is known to have held at another time only; null for any
- * @param excludedSources turns and documents of which nothing is found
+ * @param types empty for all; otherwise only items with one of these types
+ * @param during only what happened, or else was said, in this time; items without a time are excluded; null for any
+ * @param asOf only what was known at this system time, as it was then; null for current knowledge
+ * @param validAt excludes what is known to have held at another time only; null for any
+ * @param excludedSources turns and documents that are excluded
  */
 public record Filter(
         Set<Kind> kinds,
@@ -25,7 +25,7 @@ public record Filter(
         @Nullable Instant asOf,
         @Nullable Instant validAt,
         Set<String> excludedSources) {
-    /** All that is known now. */
+    /** All current knowledge. */
     public static final Filter NONE =
             new Filter(Set.of(), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
 
@@ -36,22 +36,22 @@ public record Filter(
         excludedSources = Set.copyOf(excludedSources);
     }
 
-    /** The same, at another moment of the system's time. */
+    /** The same filter at another system time. */
     public Filter asOf(@Nullable Instant moment) {
         return new Filter(kinds, types, tags, match, during, moment, validAt, excludedSources);
     }
 
-    /** Only those kinds. */
+    /** The same filter for these kinds only. */
     public Filter kinds(Set<Kind> some) {
         return new Filter(some, types, tags, match, during, asOf, validAt, excludedSources);
     }
 
-    /** Whether it leaves everything in that is known at its moment. */
+    /** Whether it only filters by {@link #asOf}. */
     boolean isOpen() {
         return asOf(null).equals(NONE);
     }
 
-    /** All but {@link #asOf}, of which the index keeps count. */
+    /** Checks all conditions except {@link #asOf}, which the index tracks. */
     boolean accepts(Item item) {
         return (kinds.isEmpty() || kinds.contains(item.kind()))
                 && (types.isEmpty() || item.type() != null && types.contains(item.type()))

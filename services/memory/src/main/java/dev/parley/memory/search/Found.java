@@ -1,9 +1,9 @@
 package dev.parley.memory.search;
 
 /**
- * Something that an arm found.
+ * A result of a retriever.
  *
- * @param row where it is in the index, until the view ends
- * @param score the higher, the better; of one arm, not comparable with another's
+ * @param row in the index, valid until the view ends
+ * @param score the higher, the better; not comparable between retrievers
  */
 public record Found(int row, double score) {}

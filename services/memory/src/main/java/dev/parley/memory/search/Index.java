@@ -27,12 +27,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can be found of one bank. One thread writes, any read; a reader sees either all of a write or nothing of it, and what
- * was put is found by whoever reads next.
+ * Search index of one memory bank. One thread writes, any thread reads; a reader sees a write entirely or not at all,
+ * and reads after a write see it.
  *
- * <p>A thing has versions, each known for a time of the system. Who asks as of a moment gets what an index would have given that had
- * been filled up to then: the versions, and the weights of words, are those of that moment, and vectors are all compared exactly.
- * A link is known as soon as both its ends are.
+ * <p>Items have versions, each known for an interval of system time. A query as of an earlier moment gets the results
+ * of an index filled up to then: versions and word statistics of that moment, and exact vector comparison. A link is
+ * known as soon as both its ends are.
  *
  * <p>It is long because one write changes all of it.
  */
@@ -40,24 +40,24 @@ public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;
     static final int NONE = -1;
 
-    /** Up to so many vectors all are compared exactly. */
+    /** Up to this many vectors all are compared exactly. */
     private static final int EXACT = 20_000;
 
-    /** So many, or half of them where there are more, have their signs compared. */
+    /** Number of vectors, or half of them where there are more, whose sign sketches are compared. */
     private static final int LOOKED = 250_000;
 
-    /** So many, or this share, or some for each that is wanted, are then compared exactly. */
+    /** Number of these, or the share below, or a multiple of the wanted results, that are then compared exactly. */
     private static final int KEPT = 2_000;
 
     private static final int KEPT_SHARE = 200;
     private static final int KEPT_EACH = 4;
 
-    /** What the writer looks at: it only wants those that are very close. */
+    /** For the writer, which only wants very close units. */
     private static final int NEAREST_LOOKED = 8_000;
 
     private static final int NEAREST_KEPT = 64;
 
-    /** A fair one: else readers on virtual threads, which give up no processor, pass a waiting writer for ever. */
+    /** Fair: otherwise readers on virtual threads could starve a waiting writer. */
     private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
 
     private final IntFunction<Vectors> vectors;
@@ -69,12 +69,12 @@ public final class Index implements AutoCloseable {
     private final Map<MessagePosition, Postings> places = new HashMap<>();
     private final Map<FactType, NavigableMap<Moment, Integer>> moments = new EnumMap<>(FactType.class);
     private final Map<String, IvfIndex> generations = new HashMap<>();
-    /** Which generation is searched, since when. */
+    /** The searched generation, by the time from which it is. */
     private final NavigableMap<Long, String> searched = new TreeMap<>();
 
     private @Nullable String searchedNow;
 
-    /** By node: the newest version's row, and links. */
+    /** By node: the row of the newest version, and the links. */
     private int[] newest = {};
 
     private long[][] links = {};
@@ -105,22 +105,22 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    /** @param vectors where those of so many numbers are */
+    /** @param vectors the vector store by number of dimensions */
     Index(IntFunction<Vectors> vectors) {
         this.vectors = vectors;
     }
 
-    /** How many things are known now. */
+    /** Number of items known now. */
     public int size() {
         return reading(() -> current);
     }
 
-    /** Writes several things, of which readers see all or nothing; they wait once. */
+    /** Writes several items atomically for readers. */
     public void write(Runnable several) {
         writing(several);
     }
 
-    /** Whoever is going to read holds the index until they {@link #release} it: it is not put away meanwhile. Any thread. */
+    /** Announces a read until {@link #release}: the index is not closed meanwhile. Any thread. */
     public void hold() {
         held.incrementAndGet();
     }
@@ -130,7 +130,7 @@ public final class Index implements AutoCloseable {
         held.decrementAndGet();
     }
 
-    /** Whether somebody is going to read. */
+    /** Whether a read is announced. */
     public boolean isHeld() {
         return held.get() > 0;
     }
@@ -138,17 +138,17 @@ public final class Index implements AutoCloseable {
     /**
      * Reads while nothing is written. The view must not leave the function.
      *
-     * @throws ClosedException where the index was closed
+     * @throws ClosedException where the index is closed
      */
     public <T> T read(Filter filter, Function<View, T> reading) {
         return reading(() -> reading.apply(new View(this, filter)));
     }
 
     /**
-     * Puts a version of a thing: instead of the one that is known from the same moment, or after earlier ones, of which the last
-     * ceases to be known when this one begins.
+     * Puts a version of an item: it replaces one known from the same moment, or follows earlier ones, the last of which
+     * ends when it begins.
      *
-     * @throws IllegalArgumentException where a later version is there already
+     * @throws IllegalArgumentException where a later version exists
      */
     public void put(Item item, Embedding... meanings) {
         List<String> said = Terms.of(item.words());
@@ -163,7 +163,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** Gives the newest version of a thing its vector of another generation, or a new one of the same; nothing where the thing is not there. */
+    /** Adds or replaces a vector of the newest version of an item, if it exists. */
     public void embed(String id, Embedding embedding) {
         writing(() -> {
             Integer node = nodes.get(id);
@@ -173,7 +173,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** Gives the version of a thing that is known from a moment its vector of another generation; nothing where it is not there. */
+    /** Adds a vector to the version of an item known from a moment, if it exists. */
     public void embed(String id, Instant knownFrom, Embedding embedding) {
         writing(() -> {
             Integer node = nodes.get(id);
@@ -196,7 +196,7 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    /** The writer looks for units of one type. */
+    /** The writer searches units of one type. */
     private static int sort(Item item) {
         FactType type = item.type();
         return item.kind() == Kind.UNIT && type != null ? sort(type) : 0;
@@ -206,7 +206,7 @@ public final class Index implements AutoCloseable {
         return 1 + type.ordinal();
     }
 
-    /** Lets the newest version of a thing cease to be known, with its vectors; nothing where the thing is not there. */
+    /** Ends the newest version of an item, with its vectors, if it exists. */
     public void retire(String id, Instant knownUntil) {
         writing(() -> {
             Integer node = nodes.get(id);
@@ -218,7 +218,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** From a moment of the system's time on, questions are compared with vectors of this generation. */
+    /** Sets the generation that queries are compared with from a system time on. */
     public void search(String generation, Instant since) {
         writing(() -> {
             searched.put(micros(since), generation);
@@ -227,9 +227,9 @@ public final class Index implements AutoCloseable {
     }
 
     /**
-     * Which generation a question is to be compared with; empty where none was named.
+     * The generation to compare a query with; empty where none was set.
      *
-     * @param asOf the moment it asks as of, or null for now. The generation of then, if that is still there
+     * @param asOf time of the query, or null for now; the generation of then, if it still exists
      */
     public Optional<String> generation(@Nullable Instant asOf) {
         return reading(() -> {
@@ -238,7 +238,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** Forgets all vectors of a generation, which must not be the one that is searched now. */
+    /** Drops all vectors of a generation, which must not be the one searched now. */
     public void dropGeneration(String generation) {
         writing(() -> {
             searched.values().removeIf(generation::equals);
@@ -249,7 +249,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** Removes a thing in all its versions, with its links; nothing where it is not there. */
+    /** Removes an item in all versions, with its links, if it exists. */
     public void remove(String id) {
         writing(() -> {
             Integer node = nodes.remove(id);
@@ -268,7 +268,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** Removes all things in all their versions. */
+    /** Removes all items. */
     public void clear() {
         writing(() -> {
             generations.values().forEach(IvfIndex::clear);
@@ -287,10 +287,11 @@ public final class Index implements AutoCloseable {
     }
 
     /**
-     * Links two things; a link of the same type and direction that was there has the new weight. Nothing where one of them is not
-     * there. Links by time and by shared entities are not put: {@link #around} and {@link View#withEntity} find them.
+     * Links two items, if both exist; an existing link of the same type and direction gets the new weight. Temporal
+     * links and links by shared entities are computed: see {@link #around} and {@link View#withEntity}.
      *
-     * @throws IllegalArgumentException where the type is one of those, the weight not from 0 to 1, or both ends are the same
+     * @throws IllegalArgumentException where the type is one of those, the weight is not in 0 to 1, or both ends are
+     *     the same
      */
     public void link(String source, String target, LinkType type, double weight) {
         if (type == LinkType.TEMPORAL || type == LinkType.ENTITY) {
@@ -310,10 +311,9 @@ public final class Index implements AutoCloseable {
     }
 
     /**
-     * The units of a type that are known now and mean nearly the same, the closest first. Above some thousand units those of the
-     * nearest cells only.
+     * Current units of a type by similarity, the closest first; approximate above some thousand units.
      *
-     * @param floor the smallest cosine
+     * @param floor minimum cosine similarity
      */
     public List<Neighbour> nearest(Embedding embedding, FactType type, double floor, int most) {
         return reading(() -> {
@@ -330,7 +330,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** The units of a type that are known now and were next before and next after a moment, the earliest first; those of the moment itself are after it. */
+    /** Current units of a type next to a moment, the earliest first; those of the moment itself count as after it. */
     public List<Item> around(Instant moment, FactType type, int eachSide) {
         return reading(() -> {
             NavigableMap<Moment, Integer> all = moments.getOrDefault(type, new TreeMap<>());
@@ -341,7 +341,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** A stream of such a map would count it first. */
+    /** Avoids a stream, which would count the map first. */
     private List<Item> some(NavigableMap<Moment, Integer> all, int most) {
         var some = new ArrayList<Item>();
         for (Iterator<Integer> rows = all.values().iterator(); some.size() < most && rows.hasNext(); ) {
@@ -350,7 +350,7 @@ public final class Index implements AutoCloseable {
         return some;
     }
 
-    /** Gives back what it has outside of Java's memory; nothing can be found any more. */
+    /** Frees its memory outside of the heap; it cannot be read afterwards. */
     @Override
     public void close() {
         writing(() -> {
@@ -360,7 +360,7 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    /** An index was closed before it was read: the bank has been put away, or is somebody else's by now. */
+    /** The index was closed before it was read: the bank was evicted, or its partition moved. */
     public static final class ClosedException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
@@ -388,7 +388,7 @@ public final class Index implements AutoCloseable {
         return needed + (needed >> 1) + 8;
     }
 
-    /** The version that is before the new one, which ends with it; one that does not begin before it goes. */
+    /** The version before the new one, which ends when that begins; one that does not begin earlier is removed. */
     private int makeRoom(int node, Item item) {
         int row = newest[node];
         if (row == NONE) {
@@ -456,7 +456,7 @@ public final class Index implements AutoCloseable {
         ends = Arrays.copyOf(ends, room);
     }
 
-    /** A version is not known any more: neither words nor moments count it. */
+    /** A version is no longer current: excludes it from word statistics and moments. */
     private void retire(int row) {
         Item item = item(row);
         if (isCurrent(row)) {
@@ -546,7 +546,7 @@ public final class Index implements AutoCloseable {
         return lengths[row];
     }
 
-    /** When it happened or was said; the far future where that is unknown. */
+    /** When it happened or was said; the far future where unknown. */
     long begin(int row) {
         return begins[row];
     }
@@ -579,7 +579,7 @@ public final class Index implements AutoCloseable {
         return links[nodeOf[row]];
     }
 
-    /** The newest version of a node; {@link #NONE} where it has none. */
+    /** The newest version of a node, or {@link #NONE}. */
     int newest(int node) {
         return newest[node];
     }
@@ -599,7 +599,7 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    /** In the system's finest steps that all its clocks have; what is too far away counts as for ever. */
+    /** Microseconds since the epoch, the finest resolution of all clocks; clamped for extreme times. */
     static long micros(Instant moment) {
         long seconds = Math.clamp(moment.getEpochSecond(), -FOR_EVER / 2_000_000, FOR_EVER / 2_000_000);
         return seconds * 1_000_000 + moment.getNano() / 1_000;

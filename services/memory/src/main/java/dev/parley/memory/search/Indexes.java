@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The indexes of the banks that a process owns. Any thread, where each bank has one that writes. */
+/** The indexes of the banks of a process, which share vector files. Any thread, with one writer for each bank. */
 public final class Indexes implements AutoCloseable {
     private final Path folder;
     private final Map<Integer, Vectors> vectors = new ConcurrentHashMap<>();
     private final Map<String, Index> named = new ConcurrentHashMap<>();
 
-    /** @param folder for files with the vectors, one for each length of vectors; they go when this is closed or the process ends */
+    /** @param folder for vector files, one for each number of dimensions; deleted on close or exit */
     public Indexes(Path folder) {
         this.folder = folder;
     }
 
-    /** Where vectors of so many numbers are. */
+    /** The vector store for a number of dimensions. */
     private Vectors vectors(int dimensions) {
         return vectors.computeIfAbsent(dimensions, any -> {
             try {
@@ -29,17 +29,17 @@ public final class Indexes implements AutoCloseable {
         });
     }
 
-    /** An empty index; whoever opens it closes it. */
+    /** A new, empty index; the caller closes it. */
     public Index open() {
         return new Index(this::vectors);
     }
 
-    /** The index of this name, empty at first. */
+    /** The index with this name, empty at first. */
     public Index of(String name) {
         return named.computeIfAbsent(name, any -> open());
     }
 
-    /** Closes the index of this name. */
+    /** Closes the index with this name. */
     public void drop(String name) {
         Index index = named.remove(name);
         if (index != null) {
@@ -47,7 +47,7 @@ public final class Indexes implements AutoCloseable {
         }
     }
 
-    /** No index may be used afterwards. */
+    /** Closes all vector files; no index may be used afterwards. */
     @Override
     public void close() throws IOException {
         named.clear();

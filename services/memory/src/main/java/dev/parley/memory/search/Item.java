@@ -10,19 +10,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that can be found, in one of its versions.
+ * A version of an item in the index.
  *
- * @param id of the thing, the same in all versions
- * @param type of a unit; of what was said, {@code WORLD} from a person and {@code EXPERIENCE} from the agent; null where it has none
- * @param context what it was said in, or who said it; its words count as the text's do
+ * @param id of the item, the same in all versions
+ * @param type of a unit; of a passage, {@code WORLD} from a person and {@code EXPERIENCE} from the agent; null where it
+ *     has none
+ * @param context what it was said in, or who said it; its words count like those of the text
  * @param source the turn or document that it comes from, or null
- * @param place where it was said, or null
- * @param occurred when it happened, or null where that is unknown
- * @param mentionedAt when it was said, or null where that is unknown
- * @param entities ids of those that it is about
- * @param proofCount how many facts it rests on, at least 1
- * @param knownFrom since when this version is known, in the system's time
- * @param knownUntil when it ceased to be known, or null while it is known
+ * @param place position in the conversation, or null
+ * @param occurred when it happened, or null where unknown
+ * @param mentionedAt when it was said, or null where unknown
+ * @param entities ids of the entities it mentions
+ * @param proofCount number of supporting facts, at least 1
+ * @param knownFrom system time from which this version is known
+ * @param knownUntil system time at which it ended, or null
  */
 @RecordBuilder
 public record Item(
@@ -41,7 +42,7 @@ public record Item(
         Instant knownFrom,
         @Nullable Instant knownUntil)
         implements ItemBuilder.With {
-    /** @throws IllegalArgumentException where it would be known until before it is known, or rests on nothing */
+    /** @throws IllegalArgumentException where it ends before it begins, or has no supporting fact */
     public Item {
         if (knownUntil != null && knownUntil.isBefore(knownFrom)) {
             throw new IllegalArgumentException(
@@ -54,7 +55,7 @@ public record Item(
         tags = Set.copyOf(tags);
     }
 
-    /** Something of which only this is known. */
+    /** An item with these properties only. */
     public static Item of(String id, Kind kind, @Nullable FactType type, String text, Instant knownFrom) {
         return new Item(id, kind, type, text, null, null, null, null, null, List.of(), Set.of(), 1, knownFrom, null);
     }
@@ -67,13 +68,13 @@ public record Item(
         return with().occurred(anOccurred).mentionedAt(aMentionedAt).build();
     }
 
-    /** When it happened, else when it was said; null where neither is known. */
+    /** When it happened, else when it was said; null where both are unknown. */
     public @Nullable Instant date() {
         TimeSpan time = occurred;
         return time != null ? time.from() : mentionedAt;
     }
 
-    /** What its words are taken from; its vector should be made of the same. */
+    /** The text for keyword search; embeddings should be made of the same. */
     public String words() {
         return context == null ? text : context + "\n" + text;
     }

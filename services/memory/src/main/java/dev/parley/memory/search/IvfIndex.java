@@ -9,25 +9,25 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vectors of one generation in one bank. Those of things of one sort that are close to each other are in one cell, which parts in
- * two when it is full. Of each vector a cell has the {@link SignSketch}. Versions that are not known any more are in no cell, and are only
- * compared exactly.
+ * Inverted-file index of the vectors of one generation in one bank. Similar vectors of items of one sort share a cell,
+ * which is split when full; cells hold a {@link SignSketch} of each vector. Versions that are no longer current are in
+ * no cell and are only compared exactly.
  */
 final class IvfIndex {
-    /** Things of whatever sort. */
+    /** Any sort. */
     static final int ANY = -1;
 
     private static final int FULL = 2_048;
     private static final int ROUNDS = 4;
     private static final double SLACK = 3;
 
-    /** Cells that are compared with a vector to know where it belongs: so many of similar signs, where there are more. */
+    /** Cells compared with a vector to find its cell; preselected by signs where there are more. */
     private static final int HOMES = 32;
 
-    /** The fewest cells that are compared with what is asked, where there are more. */
+    /** Minimum number of cells compared with a query. */
     private static final int CELLS = 64;
 
-    /** Vectors that a cell is counted on to have when many are to be looked at; nearly all cells have more. */
+    /** Assumed vectors in a cell when many are to be examined; nearly all cells have more. */
     private static final int MEMBERS = 128;
 
     private final Vectors vectors;
@@ -39,12 +39,12 @@ final class IvfIndex {
     private @Nullable Cell[] homes = {};
     private int size;
 
-    /** The cells of one sort, and where they are. */
+    /** The cells of one sort, with their centroids. */
     private final class Sort {
         private final List<Cell> cells = new ArrayList<>();
         private final Centroids centres = new Centroids(longs);
 
-        /** The one that is closest, the first of several; there is one at least. */
+        /** The closest cell, the first of equals; there is at least one. */
         Cell closest(float[] vector) {
             float[] closeness = centres.closeness(vector, SignSketch.of(vector), HOMES);
             int closest = 0;
@@ -97,12 +97,12 @@ final class IvfIndex {
         longs = SignSketch.longs(vectors.dimensions());
     }
 
-    /** Whether a vector has as many numbers as these: else another model made it, whatever its name. */
+    /** Whether a vector has the right number of dimensions; otherwise another model made it. */
     boolean fits(float[] vector) {
         return vector.length == vectors.dimensions();
     }
 
-    /** How many versions that are known now have a vector. */
+    /** Number of current versions with a vector. */
     int size() {
         return size;
     }
@@ -120,8 +120,8 @@ final class IvfIndex {
     }
 
     /**
-     * @param sort what it is, so that only things of its sort need be looked at; from 0, and few
-     * @param known whether this version is known now
+     * @param sort small number from 0; searches can be restricted to one sort
+     * @param known whether this version is current
      */
     void add(int row, float[] vector, int sort, boolean known) {
         if (row >= slots.length) {
@@ -143,7 +143,7 @@ final class IvfIndex {
         }
     }
 
-    /** Its version is not known any more. */
+    /** The version is no longer current. */
     void retire(int row) {
         Cell cell = has(row) ? homes[row] : null;
         if (cell != null) {
@@ -170,7 +170,7 @@ final class IvfIndex {
         there.stream().forEach(row -> vectors.remove(slots[row]));
     }
 
-    /** Compares all, also past versions where they are asked for. */
+    /** Compares all vectors, optionally also those of past versions. */
     void exactly(float[] asked, boolean also, IntPredicate accepted, double floor, TopK best) {
         float[] one = new float[asked.length];
         for (int row = there.nextSetBit(0); row >= 0; row = there.nextSetBit(row + 1)) {
@@ -181,11 +181,12 @@ final class IvfIndex {
     }
 
     /**
-     * Compares those of the closest cells.
+     * Compares the vectors of the closest cells.
      *
-     * @param sort of those that are compared, or {@link #ANY}
-     * @param looked how many of the accepted ones have their signs compared
-     * @param kept how many of those are then compared exactly, or fewer where the signs say that they are not as close as the floor
+     * @param sort of the items that are compared, or {@link #ANY}
+     * @param looked how many accepted vectors have their signs compared
+     * @param kept how many of those are then compared exactly, or fewer where the signs show that they are below the
+     *     floor
      */
     void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, TopK best) {
         long[] signs = SignSketch.of(asked);
@@ -233,8 +234,8 @@ final class IvfIndex {
     }
 
     /**
-     * Of how many numbers the signs of two vectors differ at most that have this cosine: what is expected for their angle, and three
-     * standard deviations more.
+     * The maximum number of differing signs for a cosine: the expected number for its angle plus three standard
+     * deviations.
      */
     private int mostDifferent(double cosine) {
         int numbers = vectors.dimensions();
@@ -242,7 +243,7 @@ final class IvfIndex {
         return (int) Math.ceil(numbers * share + SLACK * Math.sqrt(numbers * share * (1 - share)) + 1);
     }
 
-    /** The closest cells first; those that are far away are left out. */
+    /** The cells by similarity; cells far away are left out. */
     private List<Cell> closestFirst(float[] asked, long[] signs, int sort, int wanted) {
         List<Sort> all = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
         var cells = new ArrayList<Cell>();
@@ -266,7 +267,7 @@ final class IvfIndex {
                 .toList();
     }
 
-    /** A number that is the smaller the larger another one is. */
+    /** A number that orders floats in descending order. */
     private static int descending(float number) {
         int bits = Float.floatToIntBits(number);
         return ~(bits ^ bits >> Integer.SIZE - 1 & Integer.MAX_VALUE);
@@ -280,7 +281,7 @@ final class IvfIndex {
         return its.cells.isEmpty() ? new Cell(its, vector) : its.closest(vector);
     }
 
-    /** Two means: from the first vector and the one that is farthest from it. */
+    /** Splits a cell by 2-means, starting from the first vector and the one farthest from it. */
     private void part(Cell full) {
         float[][] all = new float[full.members][];
         for (int i = 0; i < all.length; i++) {
@@ -308,7 +309,7 @@ final class IvfIndex {
         }
     }
 
-    /** Where all vectors are the same, one half is as good as the other; but a cell must not stay full. */
+    /** Equal vectors are split in halves, so that no cell stays full. */
     private static void halveEqualOnes(boolean[] isRight) {
         int right = 0;
         for (boolean one : isRight) {
@@ -341,7 +342,7 @@ final class IvfIndex {
         return sum;
     }
 
-    /** Eight sums, so that the processor need not wait for one addition to begin the next. */
+    /** Dot product with eight accumulators, so that additions do not wait for each other. */
     static float dot(float[] one, float[] other) {
         float a = 0;
         float b = 0;

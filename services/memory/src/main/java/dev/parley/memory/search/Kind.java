@@ -2,12 +2,12 @@ package dev.parley.memory.search;
 
 import dev.parley.domain.Coded;
 
-/** What can be found. */
+/** The kind of an item. */
 public enum Kind implements Coded {
-    /** A piece of what was said, as it was said. */
+    /** A verbatim passage of a message or document. */
     TURN,
-    /** A fact, an opinion, an observation or a mental model. */
+    /** A fact, opinion, observation or mental model. */
     UNIT,
-    /** An answer that was thought through, kept with what it rests on. */
+    /** The answer of a reflection, stored with its sources. */
     REFLECTION;
 }

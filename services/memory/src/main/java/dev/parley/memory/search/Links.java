@@ -3,7 +3,7 @@ package dev.parley.memory.search;
 import dev.parley.domain.memory.LinkType;
 import java.util.Arrays;
 
-/** Links as they lie in an index, a number each: eight bytes, for banks have millions. */
+/** Links packed into a long each, as banks have millions of them. */
 final class Links {
     static final long[] NONE = {};
 
@@ -35,7 +35,7 @@ final class Links {
         return (double) (link & FINEST) / FINEST;
     }
 
-    /** With a link, which goes before one of the same type and direction to the same node. */
+    /** Adds a link, or replaces one of the same type, direction and node. */
     static long[] with(long[] links, long link) {
         for (int i = 0; i < links.length; i++) {
             if (links[i] >>> 16 == link >>> 16) {

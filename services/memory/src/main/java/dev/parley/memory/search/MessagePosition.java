@@ -1,13 +1,13 @@
 package dev.parley.memory.search;
 
 /**
- * Where in a conversation something was said: what was said before and after it belongs to its meaning.
+ * The position of a message in a conversation, for finding adjacent messages.
  *
  * @param session the conversation
- * @param position of the message in it, counted one by one; the pieces of a message have the same
+ * @param position number of the message; all its passages have the same
  */
 public record MessagePosition(String session, long position) {
-    /** The place so many messages later, or earlier. */
+    /** The position {@code by} messages later. */
     public MessagePosition moved(int by) {
         return new MessagePosition(session, position + by);
     }

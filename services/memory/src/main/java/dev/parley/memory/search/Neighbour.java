@@ -1,8 +1,8 @@
 package dev.parley.memory.search;
 
 /**
- * A unit that means about the same.
+ * A similar unit.
  *
- * @param closeness the cosine of the two vectors
+ * @param closeness cosine similarity
  */
 public record Neighbour(String id, double closeness) {}

@@ -3,10 +3,10 @@ package dev.parley.memory.search;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** Where a word, an entity or a place is, and how often: rows in their order, a number each. */
+/** Postings list of a word, entity or position: sorted rows with counts, packed into an int each. */
 final class Postings {
     static final int MOST_TIMES = 255;
-    /** The row's number has what the times leave of an int. */
+    /** Row numbers use the bits that counts leave. */
     static final int MOST_ROWS = 1 << 24;
 
     private static final int BITS = 8;
@@ -66,7 +66,7 @@ final class Postings {
         return IntStream.range(0, size).map(this::rowAt);
     }
 
-    /** How many of the rows are versions that are known now. */
+    /** Number of rows that are current versions. */
     int current() {
         return current;
     }

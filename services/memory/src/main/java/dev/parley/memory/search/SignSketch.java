@@ -2,11 +2,11 @@ package dev.parley.memory.search;
 
 import java.util.Arrays;
 
-/** The signs of the numbers of vectors, a bit each: the fewer of two differ, the closer the vectors are, nearly always. */
+/** Sign bits of vectors: the fewer bits differ, the more similar the vectors, with high probability. */
 final class SignSketch {
     private SignSketch() {}
 
-    /** How many longs the signs of so many numbers take. */
+    /** Number of longs for this many dimensions. */
     static int longs(int numbers) {
         return (numbers + Long.SIZE - 1) / Long.SIZE;
     }
@@ -26,7 +26,11 @@ final class SignSketch {
         }
     }
 
-    /** How many differ. @param at where the others begin */
+    /**
+     * Number of differing signs.
+     *
+     * @param at offset of the other sketch
+     */
     static int different(long[] signs, long[] others, int at) {
         int sum = 0;
         int i = 0;
@@ -41,7 +45,11 @@ final class SignSketch {
         return sum;
     }
 
-    /** The largest difference with which at least so many are kept. @param having how many differ so much */
+    /**
+     * The largest difference at which at least {@code kept} vectors remain.
+     *
+     * @param having number of vectors by difference
+     */
     static int limit(int[] having, int kept) {
         int sum = 0;
         for (int different = 0; different < having.length; different++) {

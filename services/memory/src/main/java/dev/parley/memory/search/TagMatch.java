@@ -3,13 +3,13 @@ package dev.parley.memory.search;
 import java.util.Collections;
 import java.util.Set;
 
-/** Which tags something has to have to be found. */
+/** How tags are matched. */
 public enum TagMatch {
-    /** One of those asked for. */
+    /** At least one of the given tags. */
     ANY,
-    /** Each of those asked for, and perhaps others. */
+    /** All given tags, and possibly others. */
     ALL,
-    /** Those asked for and no others; none where none are asked for. */
+    /** Exactly the given tags. */
     EXACT;
 
     boolean accepts(Set<String> asked, Set<String> there) {

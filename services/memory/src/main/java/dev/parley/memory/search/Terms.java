@@ -16,9 +16,9 @@ import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 
-/** The words of texts, as they are compared: small letters, English endings cut, without words that say nothing. */
+/** Tokenises texts for keyword search: lower case, English stemming, stop words removed. */
 final class Terms {
-    /** Those that nearly every text has: they cost the most and tell the least. */
+    /** Stop words: the most frequent words cost the most and tell the least. */
     private static final Set<String> EMPTY = Set.of(
             ("a about after again all also am an and any are as at be been before being both but by can could did do does doing "
                             + "down each few for from had has have having he her here hers him his how i if in into is it its "
@@ -40,7 +40,7 @@ final class Terms {
 
     private Terms() {}
 
-    /** In the order of the text, repeated as there. */
+    /** The terms in order, with repetitions. */
     static List<String> of(String text) {
         try (TokenStream words = ANALYZER.tokenStream("", text)) {
             CharTermAttribute word = words.addAttribute(CharTermAttribute.class);

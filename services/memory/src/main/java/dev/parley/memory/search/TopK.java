@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** The best of what is offered, so many at most; of equal ones those with the smaller ids. A heap of plain numbers: each question offers thousands. */
+/** The best k of the offered rows; ties are broken by id. A heap of primitives, as each query offers thousands. */
 final class TopK {
     private static final int FIRST_ROOM = 64;
 
     private final int most;
     private final IntFunction<String> id;
-    /** The worst one is at 0; those below a place are at twice its number plus 1 and 2, and none is worse than it. */
+    /** A heap with the worst row at 0: the children of i are at 2i + 1 and 2i + 2, and none is worse. */
     private int[] rows = {};
 
     private double[] scores = {};
@@ -22,7 +22,7 @@ final class TopK {
         this.id = id;
     }
 
-    /** Whether a score is good enough to look closer. */
+    /** Whether a score would be accepted. */
     boolean wants(double score) {
         return size < most || most > 0 && score >= scores[0];
     }
@@ -40,7 +40,7 @@ final class TopK {
         }
     }
 
-    /** Below 0 where the one is better than the other. */
+    /** Negative where the first is better. */
     private int compare(int row, double score, int otherRow, double otherScore) {
         int byScore = Double.compare(otherScore, score);
         return byScore != 0 || row == otherRow ? byScore : id.apply(row).compareTo(id.apply(otherRow));
@@ -61,7 +61,7 @@ final class TopK {
         scores[at] = score;
     }
 
-    /** In the place of the worst. */
+    /** Replaces the worst. */
     private void sink(int row, double score) {
         int at = 0;
         for (int below = 1; below < size; below = 2 * at + 1) {

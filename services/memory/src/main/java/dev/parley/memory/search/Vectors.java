@@ -12,9 +12,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 
-/** The vectors of all banks of a process, in a mapped file: the system keeps in memory what is asked for. Any thread. */
+/** Vectors of all banks of a process, in a memory-mapped file. Any thread. */
 final class Vectors implements AutoCloseable {
-    /** Vectors that are mapped at once: some 25 MB. */
+    /** Vectors mapped at once: about 25 MB. */
     private static final int BLOCK = 1 << 14;
 
     private final int dimensions;
@@ -32,7 +32,7 @@ final class Vectors implements AutoCloseable {
                 file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
     }
 
-    /** Keeps a vector, and says where. */
+    /** Stores a vector and returns its slot. */
     synchronized int add(float[] vector) {
         if (vector.length != dimensions) {
             throw new IllegalArgumentException(

@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** An index at one moment, of which only what a filter lets through is seen. Rows are its names for things. */
+/** An index at one moment, restricted by a filter. Rows identify items. */
 public final class View {
     private static final double SATURATION = 1.2;
     private static final double BY_LENGTH = 0.75;
@@ -40,7 +40,7 @@ public final class View {
         return now ? index.isCurrent(row) : index.isKnown(row, moment);
     }
 
-    /** What the words of a question weigh in each text. */
+    /** BM25 scores of all items for a query. */
     public Weights words(String question) {
         var weights = new float[index.rows()];
         for (Map.Entry<String, Integer> word : counted(question).entrySet()) {
@@ -58,7 +58,7 @@ public final class View {
         return counts;
     }
 
-    /** BM25, with the statistics of all that is known at the view's moment, whatever its filter. */
+    /** BM25, with the statistics of all that is known at the moment of the view, regardless of its filter. */
     private void weigh(Postings postings, int asked, float[] weights) {
         count();
         long having =
@@ -94,7 +94,7 @@ public final class View {
         meanLength = (double) length / Math.max(1, known);
     }
 
-    /** What words weigh, by row. */
+    /** BM25 scores by row. */
     public final class Weights {
         private final float[] weights;
 
@@ -102,12 +102,12 @@ public final class View {
             this.weights = weights;
         }
 
-        /** The weight of one of them, 0 where it has none of the words. */
+        /** The score of a row, 0 without any of the words. */
         public double of(int row) {
             return weights[row];
         }
 
-        /** The heaviest of those that have any of the words. */
+        /** The best rows with any of the words. */
         public List<Found> best(int most) {
             TopK best = View.this.best(most);
             for (int row = 0; row < weights.length; row++) {
@@ -120,9 +120,9 @@ public final class View {
     }
 
     /**
-     * Those that mean the most alike.
+     * The most similar rows.
      *
-     * @param floor the smallest cosine
+     * @param floor minimum cosine similarity
      */
     public List<Found> meaning(Embedding asked, double floor, int most) {
         IvfIndex cells = index.generation(asked.generation());
@@ -135,13 +135,13 @@ public final class View {
         return best.list();
     }
 
-    /** The cosine with a thing's vector; NaN where it has none of this generation. */
+    /** Cosine similarity to an item; NaN where it has no vector of this generation. */
     public double closeness(int row, Embedding asked) {
         IvfIndex cells = index.generation(asked.generation());
         return cells == null ? Double.NaN : cells.closeness(row, asked.vector());
     }
 
-    /** What happened in a time, or else was said in it. */
+    /** Items that happened, or else were said, in a time span. */
     public IntStream during(TimeSpan window) {
         long begin = Index.micros(window.from());
         long end = Index.micros(window.to());
@@ -150,7 +150,7 @@ public final class View {
                 .filter(accepted);
     }
 
-    /** What is about an entity, the newest of it. */
+    /** Items that mention an entity, the newest first. */
     public List<Found> withEntity(String entity, int most) {
         TopK best = best(most);
         Postings postings = index.entity(entity);
@@ -165,7 +165,7 @@ public final class View {
         return best.list();
     }
 
-    /** The best of these, those with the smaller ids of equal ones. */
+    /** The best of these scores; ties are broken by id. */
     public List<Found> best(Map<Integer, Double> scores, int most) {
         TopK best = best(most);
         scores.forEach((row, score) -> {
@@ -176,7 +176,7 @@ public final class View {
         return best.list();
     }
 
-    /** What was said so many messages later in the same conversation. */
+    /** Passages of the message {@code later} positions later in the conversation. */
     public IntStream said(MessagePosition place, int later) {
         return rows(index.place(place.moved(later)));
     }
@@ -185,7 +185,7 @@ public final class View {
         return postings == null ? IntStream.empty() : postings.rows().filter(accepted);
     }
 
-    /** What a thing is linked with, in both directions. */
+    /** The links of an item, in both directions. */
     public List<Link> links(int row) {
         var all = new ArrayList<Link>();
         for (long link : index.links(row)) {

@@ -1,10 +1,10 @@
 /**
- * What is remembered, to be found by words, by meaning, by time, and by what it is connected with: in the memory of the process
- * that owns a bank. It holds nothing that is not elsewhere: whoever takes a bank over fills a new index.
+ * Search index of memory banks, in the process that owns them: by words, by embedding, by time and by relations. It holds
+ * no data of its own: a new owner of a bank fills a new index.
  *
- * <p>Each bank has an index of its own, so the weight of a word is the bank's alone, however many others are in the process, and
- * what was put is found by the next question. Words are weighed by BM25. Vectors lie in a mapped file and are compared one by one
- * up to some twenty thousand; above that only those of the nearest cells, first by the signs of their numbers, then exactly.
+ * <p>Each bank has its own index, so word statistics are those of the bank, and what was put is found by the next query.
+ * Keyword search is BM25. Vectors are in a memory-mapped file and are compared exactly up to some twenty thousand; above
+ * that the nearest cells are searched, first by sign sketches, then exactly.
  */
 @NullMarked
 package dev.parley.memory.search;

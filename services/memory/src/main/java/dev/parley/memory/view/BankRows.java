@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Banks, their documents and their directives. */
+/** Writes banks, documents and directives. */
 final class BankRows extends BankTables {
     private static final String BANKS = """
             INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,

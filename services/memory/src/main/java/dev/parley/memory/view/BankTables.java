@@ -12,9 +12,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What all that write into the tables of memory need. */
+/** Base of the writers of the memory tables. */
 abstract class BankTables {
-    /** Numbers of the vectors that the column of them takes; those of other models stand in the events alone. */
+    /** Dimensions of the vector column; vectors of other models are in the events only. */
     static final int DIMENSIONS = 384;
 
     private static final String NOBODY = "parley";
@@ -45,7 +45,7 @@ abstract class BankTables {
         return vector(unit.vector(), rows);
     }
 
-    /** An array of ids, or of hashes. */
+    /** An array literal of ids or hashes. */
     static String literal(Collection<?> ids) {
         return ids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
     }

@@ -29,18 +29,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a run of events comes to: of what changes more than once only the last is written. Nothing is forgotten within it, and no generation changes. */
+/**
+ * The net changes of a run of events: of several changes of a row only the last is written. A run contains no erasure
+ * and no change of generation.
+ */
 final class Changes {
-    /** A thing of a bank. */
+    /** An object of a bank. */
     record Key(UUID bank, UUID id) {}
 
-    /** A link, and the event that says so. */
+    /** A link, and the metadata of its event. */
     record Linked(UUID bank, MemoryMeta meta, Link link) {}
 
-    /** A reflection, and whether what it rests on is still held to be true. */
+    /** A reflection, and whether its sources still hold. */
     record Answer(Reflected event, boolean stands) {}
 
-    /** So many, in a bank of this host. */
+    /** A count, in a bank of this host. */
     record Counted(UUID host, int count) {
         private Counted plus(Counted other) {
             return new Counted(host, count + other.count);
@@ -66,11 +69,11 @@ final class Changes {
     private final Map<Key, UnitRetired> retired = new LinkedHashMap<>();
     private final Map<Key, MemoryEvent> directives = new LinkedHashMap<>();
     private final Map<Version, UnitLearned> versions = new LinkedHashMap<>();
-    /** What became of mental models: each was set, or removed. */
+    /** Mental models that were set or removed. */
     private final Map<Key, MemoryEvent> models = new LinkedHashMap<>();
 
     private final Map<Key, Answer> reflections = new LinkedHashMap<>();
-    /** Units and documents that are not any more what they were, and the last event that says so. */
+    /** Superseded units and documents, with the last event about each. */
     private final Map<Key, MemoryEvent> shaken = new LinkedHashMap<>();
 
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
@@ -92,22 +95,22 @@ final class Changes {
         return learned;
     }
 
-    /** Those that have a vector of another generation, after they were learned last. */
+    /** Units that got a vector of another generation after they were last learned. */
     Map<Key, UnitEmbedded> embedded() {
         return embedded;
     }
 
-    /** How many vectors of the other generation each unit got, also for what it said before; and each reflection. */
+    /** Number of vectors of the other generation that each unit, in all versions, and each reflection got. */
     Map<Key, Counted> vectors() {
         return vectors;
     }
 
-    /** Those that are held to be true no more, after they were learned last. */
+    /** Units that were retired after they were last learned. */
     Map<Key, UnitRetired> retired() {
         return retired;
     }
 
-    /** What became of directives: each was set, or removed. */
+    /** Directives that were set or removed. */
     Map<Key, MemoryEvent> directives() {
         return directives;
     }
@@ -117,17 +120,17 @@ final class Changes {
         return versions;
     }
 
-    /** What became of mental models: each was set, or removed. */
+    /** Mental models that were set or removed. */
     Map<Key, MemoryEvent> models() {
         return models;
     }
 
-    /** Reflections that are found by later questions. */
+    /** Reflections that later queries can find. */
     Map<Key, Answer> reflections() {
         return reflections;
     }
 
-    /** What earlier reflections do not stand on any more. */
+    /** Superseded sources of earlier reflections. */
     Map<Key, MemoryEvent> shaken() {
         return shaken;
     }
@@ -136,12 +139,12 @@ final class Changes {
         return links.values();
     }
 
-    /** Chunks that were read, of documents that still say so. */
+    /** Chunks that were read, of documents that still contain them. */
     Map<Read, PassagesEmbedded> read() {
         return read;
     }
 
-    /** Takes in the next event. */
+    /** Adds the next event. */
     void add(UUID bank, MemoryEvent event) {
         banks.put(bank, event);
         switch (event) {
@@ -189,7 +192,7 @@ final class Changes {
                         : answer);
     }
 
-    /** A chunk that it does not have any more is read anew when it comes back. */
+    /** A chunk that was removed is read again when it reappears. */
     private void retained(Key key, DocumentRetained event) {
         documents.put(key, event);
         List<String> hashes =

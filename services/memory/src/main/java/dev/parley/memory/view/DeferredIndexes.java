@@ -16,19 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a replay leaves for its end, where it costs far less: indexes that it does not need itself, the foreign keys of rows that it
- * writes together with those that they point to, links of which an end is missing, and all that is counted. How to make it again stands in a table, from the
- * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
- * writes before that; nor does a replay that has lost its lock go on.
+ * What a replay defers to its end, where it is much cheaper: indexes it does not need, foreign keys of rows written
+ * together with their targets, deletion of dangling links, and counts. The definitions are stored in a table when they
+ * are dropped. If a replay is killed, whoever finds definitions there restores them first; no projector writes before,
+ * and a replay that lost its lock does not continue.
  */
 public final class DeferredIndexes {
     private static final Logger LOG = LoggerFactory.getLogger(DeferredIndexes.class);
 
-    /** What is forgotten during a replay is found by these. */
+    /** Needed by erasures during a replay. */
     private static final List<String> NEEDED =
             List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_source_unit");
 
-    /** Whose foreign keys hold because of how their rows are written, but for those to documents. */
+    /** Tables whose foreign keys hold because of how rows are written, except those to documents. */
     private static final List<String> SURE = List.of(
             "agent_memory_doc_t",
             "agent_memory_unit_t",
@@ -54,13 +54,13 @@ public final class DeferredIndexes {
             SELECT drop FROM dropped
             """;
 
-    /** Whatever is being analyzed already is not waited for. */
+    /** Skips tables that are being analysed already. */
     private static final String ANALYZED = """
             ANALYZE (SKIP_LOCKED) memory.agent_memory_doc_t (bank_id, doc_id), memory.agent_memory_unit_t (bank_id, unit_id, doc_id),
               memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_link_t (bank_id, from_unit_id, to_unit_id)
             """;
 
-    /** Links of which one end was not there: a projector does not write them. */
+    /** Links without one of their ends, which a projector does not write. */
     private static final List<String> LEADING_NOWHERE = List.of("""
             DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
               SELECT FROM memory.agent_memory_unit_t u
@@ -95,14 +95,14 @@ public final class DeferredIndexes {
             GROUP BY a.host_id, a.bank_id, a.project_id, a.entity_id, b.entity_id
             """);
 
-    /** Projectors have the lock for moments, a replay all the time. */
+    /** Projectors hold the lock for moments, a replay all the time. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private DeferredIndexes() {}
 
-    /** Drops what is made again at the end, in the transaction that empties the tables. */
+    /** Drops what is restored at the end, in the transaction that empties the tables. */
     static void begin(Connection connection) throws SQLException {
         var drops = new ArrayList<String>();
         try (PreparedStatement statement = connection.prepareStatement(DROPPED)) {
@@ -125,9 +125,9 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Makes it again, where something was left: all of it, or nothing. Whoever calls holds {@link MemorySchema#REPLAY_LOCK}.
+     * Restores it, if something was left: all of it, or nothing. The caller holds {@link MemorySchema#REPLAY_LOCK}.
      *
-     * @param database as the role that owns the tables
+     * @param database connected as the role that owns the tables
      */
     static void settle(Database database) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL);
@@ -159,10 +159,10 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Makes again what a replay has left that was killed, beside everything else: it may take minutes, and Postgres may still be at
-     * work for the one that was killed. It is tried until nothing is left.
+     * Restores what a killed replay left, in the background: it may take minutes, and Postgres may still be busy with
+     * the killed replay. Retries until nothing is left.
      *
-     * @param owner logs in as the role that owns the tables
+     * @param owner connects as the role that owns the tables
      */
     public static void settleBeside(DataSource owner) throws SQLException {
         try (Connection connection = owner.getConnection()) {
@@ -200,7 +200,11 @@ public final class DeferredIndexes {
         }
     }
 
-    /** Keeps what a replay has dropped as it is until this transaction ends. @return whether there is something, so whether it still is at work */
+    /**
+     * Locks the stored definitions until this transaction ends.
+     *
+     * @return whether there are any, so whether the replay still owns them
+     */
     static boolean isKept(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet left = statement.executeQuery("SELECT FROM memory.replay_deferred_t LIMIT 1 FOR KEY SHARE")) {
@@ -208,7 +212,7 @@ public final class DeferredIndexes {
         }
     }
 
-    /** @return whether nothing is left; else somebody else is at work */
+    /** @return whether nothing is left; false where another process is at work */
     private static boolean settleWhatIsLeft(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         if (!isLeft(connection)) {

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** What is forgotten goes, with all that was made of it; a receipt stays. */
+/** Deletes the rows of erased memories and of what was derived from them, and inserts a receipt. */
 final class ForgottenRows extends BankTables {
     /** Later operations stay: the tables may be rebuilt by a replay. */
     private static final String OPERATIONS = """
@@ -57,9 +57,7 @@ final class ForgottenRows extends BankTables {
         for (String table : List.of("entity", "directive", "reflection", "mental_model")) {
             delete(table, host, bank);
         }
-        new Rows("uuid uuid timestamptz")
-                .add(host, bank, event.meta().at())
-                .run(connection, OPERATIONS);
+        new Rows("uuid uuid timestamptz").add(host, bank, event.meta().at()).run(connection, OPERATIONS);
         var profile = BankProfile.of(event.meta().bank());
         new Rows("uuid uuid text jsonb")
                 .add(host, bank, profile.name(), Metadata.disposition(profile))
@@ -87,7 +85,7 @@ final class ForgottenRows extends BankTables {
         receipt(event, event.documents().size(), event.units().size());
     }
 
-    /** What is made of them is so no longer. */
+    /** Derived units lose their references. */
     private void leaveSources(Rows units) throws SQLException {
         units.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
@@ -152,7 +150,7 @@ final class ForgottenRows extends BankTables {
                 """);
     }
 
-    /** In pieces, each of which is done in time however large the bank is. */
+    /** In batches, each within the statement timeout however large the bank is. */
     private int delete(String table, UUID host, UUID bank) throws SQLException {
         var rows = new Rows("uuid uuid").add(host, bank);
         String sql = """

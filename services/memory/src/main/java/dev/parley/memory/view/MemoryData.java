@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What is remembered of somebody in the banks that are theirs alone: a file for each, in projects that they may read. */
+/** Personal data export of memory: a file for each bank of the user, in projects that they can read. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true", beans = Database.class)
 final class MemoryData implements PersonalData {
@@ -31,7 +31,7 @@ final class MemoryData implements PersonalData {
             FROM memory.agent_memory_bank_t WHERE host_id = ? AND user_id = ? AND active AND bank_id > ?
             ORDER BY bank_id LIMIT %d""".formatted(AT_ONCE);
 
-    /** What is written of a bank, kind after kind. */
+    /** Queries of the content of a bank, by kind. */
     private static final Map<String, String> KINDS = kinds();
 
     private final Database database;
@@ -64,7 +64,7 @@ final class MemoryData implements PersonalData {
         return kinds;
     }
 
-    /** Documents may be large. */
+    /** Fewer documents, as they may be large. */
     private static int most(String kind) {
         return kind.equals("document") ? LARGE_AT_ONCE : AT_ONCE;
     }
@@ -117,11 +117,10 @@ final class MemoryData implements PersonalData {
 
     private List<Map<String, Object>> read(Caller caller, String sql, Object... values) {
         return database.in(
-                Tenant.of(caller.host()),
-                transaction -> transaction.query(sql, Columns.list(MemoryData::row), values));
+                Tenant.of(caller.host()), transaction -> transaction.query(sql, Columns.list(MemoryData::row), values));
     }
 
-    /** What is there of a row, by the names of its columns. */
+    /** The non-null columns of a row, by name. */
     private static Map<String, Object> row(ResultSet rows) throws SQLException {
         var row = new LinkedHashMap<String, Object>();
         var columns = rows.getMetaData();

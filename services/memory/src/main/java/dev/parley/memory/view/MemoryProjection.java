@@ -15,7 +15,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
-/** Projects what happens to banks into their views. */
+/** Projects memory events into the tables. */
 final class MemoryProjection extends EventProjection<MemoryEvent> {
     private final boolean replays;
     private final ViewSignals signals;
@@ -24,7 +24,7 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
         this(topic, database, deadLetters, new ViewSignals());
     }
 
-    /** @param signals whom to tell what was written */
+    /** @param signals receives what was written */
     MemoryProjection(
             Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
         this(topic, database, deadLetters, false, signals);
@@ -41,7 +41,10 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
         this.signals = signals;
     }
 
-    /** Writes for a replay, to which others stand aside: without counts, and what cannot become rows is on dead-letters already. */
+    /**
+     * For a replay, which blocks projectors: defers counts, and drops records that cannot become rows, as they were
+     * dead-lettered before.
+     */
     static MemoryProjection ofReplay(Topic<MemoryEvent> topic, Database database) {
         return new MemoryProjection(topic, database, null, true, new ViewSignals());
     }

@@ -12,18 +12,18 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 
-/** Follows {@code memory-events} and keeps the views. */
+/** Projects {@code memory-events} into the tables. */
 public final class MemoryProjector extends TopicProjector {
-    /** The consumer group, which assigns partitions and keeps no offsets. */
+    /** The consumer group, which assigns partitions; offsets are stored in Postgres. */
     public static final String GROUP = "parley-memory-projector";
 
-    /** What a batch touches is counted anew: few at once, so that no statement takes long. */
+    /** Counts are updated for each batch: small, so that no statement takes long. */
     private static final int MOST = 500;
 
-    /** How long events wait for others to share their transaction, as long as nobody in this process waits for the tables. */
+    /** How long events wait for others to share a transaction, unless a reader of this process waits for the tables. */
     private static final Duration LINGER = Duration.ofMillis(100);
 
-    /** So many do not wait for others. */
+    /** A batch of this size does not wait. */
     private static final int MANY = 100;
 
     private final Database database;
@@ -34,15 +34,15 @@ public final class MemoryProjector extends TopicProjector {
 
     private long took;
 
-    /** A projector of the topic into the views of the database, for which nobody in this process waits. */
+    /** A projector without readers in this process. */
     public MemoryProjector(KafkaClients clients, Database database, Topic<MemoryEvent> topic) {
         this(clients, database, topic, new ViewSignals());
     }
 
     /**
-     * A projector of the topic into the views of the database.
+     * A projector with readers in this process.
      *
-     * @param signals of those who wait for the views
+     * @param signals of readers that wait for the tables
      */
     public MemoryProjector(KafkaClients clients, Database database, Topic<MemoryEvent> topic, ViewSignals signals) {
         super("memory-projector", GROUP, clients, topic, MOST);
@@ -64,8 +64,8 @@ public final class MemoryProjector extends TopicProjector {
     }
 
     /**
-     * Whether a few events have waited for others: until somebody waits for the views, and where one batch follows the other as long
-     * as the last one took, so that batches grow with the load.
+     * Whether a small batch waited for more: until a reader waits for the tables, and under load as long as the last
+     * batch took, so that batches grow.
      */
     private boolean linger(int records) {
         if (records == 0 || records >= MANY || isStopped()) {

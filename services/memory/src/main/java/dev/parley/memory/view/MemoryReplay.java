@@ -32,11 +32,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Drops the views of memory and makes them anew from the topic. Projectors may run meanwhile: they stand aside and go on where the
- * replay ends. Readers see the views fill.
+ * Rebuilds the memory tables from the topic. Projectors may keep running: they pause and resume after the replay.
+ * Readers see the tables fill.
  */
 public final class MemoryReplay {
-    /** The views, children before their parents. */
+    /** The view tables, children before parents. */
     static final List<String> VIEWS = List.of(
             "agent_memory_link_t",
             "agent_memory_entity_cooccur_t",
@@ -54,7 +54,7 @@ public final class MemoryReplay {
     private static final int AT_ONCE =
             Math.clamp(Runtime.getRuntime().availableProcessors(), 2, Databases.MOST_CONNECTIONS);
 
-    /** Large batches: nobody waits for a single one. */
+    /** Favours throughput. */
     private static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
             1 << 20,
@@ -65,7 +65,7 @@ public final class MemoryReplay {
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
             2_000);
 
-    /** Waits for batches that are being written, and keeps the next ones away. */
+    /** Waits for batches in progress and blocks new ones. */
     static final AdvisoryLock LOCK = new AdvisoryLock(MemorySchema.REPLAY_LOCK);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
@@ -74,7 +74,7 @@ public final class MemoryReplay {
     private final KafkaClients clients;
     private final Topic<MemoryEvent> topic;
 
-    /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
+    /** @param owner connects as the role that owns the tables, which may truncate them */
     public MemoryReplay(DataSource owner, KafkaClients clients, Topic<MemoryEvent> topic) {
         this.owner = owner;
         this.clients = clients;
@@ -84,8 +84,9 @@ public final class MemoryReplay {
     /**
      * Replays the whole topic.
      *
-     * @throws IllegalStateException when another replay is at work
-     * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
+     * @throws IllegalStateException where another replay is running
+     * @throws SQLException where Postgres fails; the views are incomplete then, and the next replay or projector
+     *     continues
      */
     public ReplayReport run() throws SQLException {
         try (Connection connection = owner.getConnection();
@@ -141,14 +142,14 @@ public final class MemoryReplay {
         }
     }
 
-    /** What partitions came to. */
+    /** Result of filling partitions. */
     private record Filled(long events, long rejected) {
         Filled and(Filled other) {
             return new Filled(events + other.events, rejected + other.rejected);
         }
     }
 
-    /** Some partitions at a time, each on a connection of its own: no bank is in two of them. */
+    /** Fills partitions in parallel, each on its own connection: no bank is in two of them. */
     private Filled fill() throws SQLException {
         try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
             List<Future<Filled>> all = partitions().stream()
@@ -184,7 +185,11 @@ public final class MemoryReplay {
         }
     }
 
-    /** Projects partitions from their watermarks to where they end now. @return how many records that were */
+    /**
+     * Projects partitions from their watermarks to their current end.
+     *
+     * @return number of records
+     */
     private long project(MemoryProjection projection, List<TopicPartition> partitions) throws SQLException {
         try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
             return TopicEnd.project(projection, consumer, topic, partitions);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Writes what events say into the tables. A bank's row has the number of its last event, so none is taken in twice. */
+/**
+ * Writes events into the memory tables. The row of a bank has the sequence number of its last event, so duplicates are
+ * recognised.
+ */
 final class MemoryViews {
     private final Connection connection;
     private final BankRows banks;
@@ -25,7 +28,10 @@ final class MemoryViews {
         this(connection, true);
     }
 
-    /** @param counting whether entities and pairs are counted, and the ends of links looked for, with each batch or {@linkplain DeferredIndexes later} */
+    /**
+     * @param counting whether each batch updates counts and checks both ends of links; false where {@link
+     *     DeferredIndexes} does both later
+     */
     MemoryViews(Connection connection, boolean counting) {
         this.connection = connection;
         banks = new BankRows(connection);
@@ -60,7 +66,7 @@ final class MemoryViews {
         save(changes);
     }
 
-    /** The number of the last event that each bank has taken in. */
+    /** Sequence number of the last event of each bank in the tables. */
     private Map<UUID, Long> seen(Map<BankRef, UUID> ids) throws SQLException {
         var asked = new Rows("uuid uuid");
         ids.forEach((bank, id) -> asked.add(bank.host(), id));

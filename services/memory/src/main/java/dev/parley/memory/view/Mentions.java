@@ -7,12 +7,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts entities and pairs of them, where units came to be about others, or went: by how many there are more or fewer of each, for
- * who is mentioned most is mentioned by half of a bank. What they are called and what was learned last of a pair is looked up again
- * where it went. What comes out is what {@link DeferredIndexes} counts from {@code agent_memory_unit_entity_t} alone.
+ * Maintains the counts of entities and entity pairs when the mentions of units change. Counts are updated by their
+ * difference, as the most frequent entity may be mentioned by half of a bank. Names and last co-occurrences are looked
+ * up again where the unit that determined them is gone. The result equals the full count of {@link DeferredIndexes}
+ * over {@code agent_memory_unit_entity_t}.
  */
 final class Mentions {
-    /** Columns: one more (1) or one fewer (-1). */
+    /** Columns, with the difference 1 or -1. */
     private static final String MENTIONED = """
             SELECT m.host_id, m.bank_id, m.entity_id, %d, m.name FROM $rows AS t (host_id, bank_id, unit_id)
             JOIN memory.agent_memory_unit_entity_t m USING (host_id, bank_id, unit_id)
@@ -32,7 +33,7 @@ final class Mentions {
             FROM $rows AS t (host_id, bank_id, entity_id, more, name)
             JOIN memory.agent_memory_entity_t USING (host_id, bank_id, entity_id)
             """;
-    /** The longest name is the one that it has, and the last event that mentions it its version. */
+    /** An entity has its longest name, and the version of the last event that mentions it. */
     private static final String COUNT = """
             UPDATE memory.agent_memory_entity_t e
             SET mention_count = e.mention_count + t.more, canonical_name = n.name, active = e.active AND e.canonical_name = n.name,
@@ -51,7 +52,7 @@ final class Mentions {
               ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT 1) l
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.entity_id = t.entity_id
             """;
-    /** Who had a name that nobody uses any more. */
+    /** Entities whose name is not used any more. */
     private static final String RENAMED = """
             UPDATE memory.agent_memory_entity_t e SET active = false, canonical_name = (
               SELECT m.name FROM memory.agent_memory_unit_entity_t m
@@ -72,7 +73,7 @@ final class Mentions {
               AND NOT EXISTS (SELECT FROM memory.agent_memory_unit_entity_t m
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id)
             """;
-    /** Of those with one name, those that are not the first have to go before the first one comes. */
+    /** Of entities with the same name only the first is active; the others are deactivated before it is activated. */
     private static final String NOT_FIRST = """
             UPDATE memory.agent_memory_entity_t e SET active = false FROM $rows AS t (host_id, bank_id, name)
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND e.active
@@ -86,7 +87,7 @@ final class Mentions {
               AND NOT EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
                 AND f.name_key = t.name AND f.entity_id < e.entity_id)
             """;
-    /** Pairs of which the unit went that was learned last, and no newer one came. */
+    /** Pairs whose newest unit is gone, without a newer one. */
     private static final String LAST_GONE = """
             SELECT r.host_id, r.bank_id, r.project_id, r.entity_id_1, r.entity_id_2
             FROM $rows AS r (host_id, bank_id, project_id, entity_id_1, entity_id_2, more, date, version, at)
@@ -112,7 +113,7 @@ final class Mentions {
               update_ts = CASE WHEN excluded.aggregate_version > old.aggregate_version
                 THEN excluded.update_ts ELSE old.update_ts END
             """;
-    /** Looked for among the mentions of the one that is mentioned less, the newest first. */
+    /** Searched among the mentions of the rarer entity, the newest first. */
     private static final String PAIRS_ANEW = """
             UPDATE memory.agent_memory_entity_cooccur_t p
             SET last_cooccurred = c.last, aggregate_version = c.aggregate_version, update_ts = c.update_ts
@@ -155,21 +156,21 @@ final class Mentions {
 
     private record Entity(String host, String bank, String id) {}
 
-    /** What it is called, in small letters, and whether it is the first of that name. */
+    /** Its name in lower case, and whether it is the first with that name. */
     private record Named(String name, boolean active) {}
 
-    /** @param counting false where all is {@linkplain DeferredIndexes counted later}, and nothing here */
+    /** @param counting false where {@linkplain DeferredIndexes everything is counted later} */
     Mentions(Connection connection, boolean counting) {
         this.connection = connection;
         this.counting = counting;
     }
 
-    /** These units go, or come to be about others: whom they are about until now. */
+    /** Before these units change or are deleted: their current mentions. */
     void leave(Rows units) throws SQLException {
         look(units, -1);
     }
 
-    /** These units are about whom they are about now. */
+    /** After these units changed: their current mentions. */
     void come(Rows units) throws SQLException {
         look(units, 1);
     }
@@ -193,7 +194,7 @@ final class Mentions {
         return named;
     }
 
-    /** The names whose first one may be another by now: those that somebody has or had who is new, was renamed, or is gone. */
+    /** Names whose first entity may have changed: names of entities that are new, renamed or gone. */
     private Rows contested() throws SQLException {
         Map<Entity, Named> now = named();
         var names = new Rows("uuid uuid text");
@@ -211,7 +212,7 @@ final class Mentions {
         return names;
     }
 
-    /** Counts all that was touched. */
+    /** Updates all affected counts. */
     void count() throws SQLException { // of nothing, where nothing was touched
         var lastGone = new Rows("uuid uuid uuid uuid uuid");
         pairs.query(connection, LAST_GONE, lastGone);

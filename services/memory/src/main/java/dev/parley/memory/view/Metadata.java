@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in columns of JSON. What is not known is left out. */
+/** Content of the JSON columns; null values are omitted. */
 final class Metadata {
-    /** What stands between two sides of a document in its text. */
+    /** Separator of the sayings of a document in its text. */
     static final String BETWEEN = "\n\n";
 
     private Metadata() {}
@@ -32,10 +32,7 @@ final class Metadata {
                 .put("empathy", profile.empathy());
     }
 
-    /**
-     * {@code sayings} says from which character to which one of the text each side speaks, {@code chunks} the same of each
-     * chunk; counted as Java does.
-     */
+    /** {@code sayings} has the range of each saying in the text, {@code chunks} that of each chunk, in UTF-16 units. */
     static ObjectNode of(DocumentRetained event) {
         Document document = event.document();
         ObjectNode node = node();
@@ -54,7 +51,7 @@ final class Metadata {
         return node;
     }
 
-    /** @return the index at which each side begins in the text */
+    /** @return the index at which each saying begins in the text */
     private static List<Integer> sayings(ArrayNode sayings, Document document) {
         var begins = new ArrayList<Integer>();
         int from = 0;
@@ -96,7 +93,7 @@ final class Metadata {
         return node;
     }
 
-    /** {@code from} and {@code to} count characters of that part of the document, as Java does. */
+    /** {@code from} and {@code to} are indexes in the saying, in UTF-16 units. */
     private static void provenance(ObjectNode node, Provenance provenance) {
         put(node, "session", provenance.session());
         put(node, "turn", provenance.turnId());

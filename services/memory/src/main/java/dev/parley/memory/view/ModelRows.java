@@ -8,9 +8,9 @@ import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Reflections, mental models, and what they said before. */
+/** Writes reflections, mental models, and versions of units. */
 final class ModelRows extends BankTables {
-    /** Versions of an opinion or a mental model that are kept. */
+    /** Number of versions of an opinion or mental model that are kept. */
     private static final int MOST_VERSIONS = 50;
 
     private static final String MODELS = """

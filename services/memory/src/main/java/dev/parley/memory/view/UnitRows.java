@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Units, what they are made of, whom they are about, and what links them. */
+/** Writes units, their sources, entities and links. */
 final class UnitRows extends BankTables {
     private static final String NEW_ENTITIES = """
             INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, mention_count,
@@ -166,7 +166,7 @@ final class UnitRows extends BankTables {
         counted.count();
     }
 
-    /** Whether there may be rows of an earlier version: each has the next number, until the unit is forgotten. */
+    /** Whether rows of an earlier version may exist: versions are consecutive until the unit is erased. */
     private static boolean isAgain(UnitLearned event) {
         return event.unit().version() > 1;
     }
@@ -179,7 +179,7 @@ final class UnitRows extends BankTables {
         rows.run(connection, UNITS);
     }
 
-    /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
+    /** The sources that exist: all, unless some were erased since. */
     private void sources(Changes changes) throws SQLException {
         var sources = new Rows("uuid uuid uuid text");
         changes.learned().forEach((key, event) -> {
@@ -256,7 +256,7 @@ final class UnitRows extends BankTables {
         counts.run(connection, OTHER_UNITS);
     }
 
-    /** Where the two generations change places, so do their vectors, all at once; those of one that is no more go. */
+    /** When the two generations swap, so do their vectors; those of a dropped generation are deleted. */
     void change(UUID bank, GenerationChanged event) throws SQLException {
         var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
         row.run(connection, UNIT_GENERATION);
@@ -278,7 +278,7 @@ final class UnitRows extends BankTables {
         rows.run(connection, RETIRED);
     }
 
-    /** A link whose other end is forgotten leads nowhere. */
+    /** Links to erased units are skipped. */
     void links(Changes changes) throws SQLException {
         var rows = new Rows("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
         for (Changes.Linked linked : changes.links()) {

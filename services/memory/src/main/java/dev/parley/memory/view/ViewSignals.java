@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What those who wait for the tables and the projector tell each other where they are in one process: that somebody waits, so that
- * nothing is put off, and which documents were read, so that nobody asks Postgres again and again. In several processes both do
- * without. Any thread.
+ * Signals between readers and the projector of one process: that a reader waits, so that batches are not delayed, and
+ * which documents were processed, so that readers need not poll Postgres. Across processes both do without.
+ * Thread-safe.
  */
 public final class ViewSignals {
     private final Map<UUID, List<Watch>> watches = new ConcurrentHashMap<>();
     private int waiting;
 
-    /** Whether some documents are read. */
+    /** Watches whether documents are processed. */
     public final class Watch implements AutoCloseable {
         private final Set<UUID> documents;
         private final Semaphore read = new Semaphore(0);
@@ -30,7 +30,9 @@ public final class ViewSignals {
             this.documents = Set.copyOf(documents);
         }
 
-        /** Returns as soon as the tables show that a chunk of one of them was read since the last time, or after so long. */
+        /**
+         * Returns when the tables show that a chunk of a watched document was read since the last call, or on timeout.
+         */
         public void await(Duration most) throws InterruptedException {
             if (read.tryAcquire(most.toMillis(), TimeUnit.MILLISECONDS)) {
                 read.drainPermits();
@@ -50,7 +52,7 @@ public final class ViewSignals {
         }
     }
 
-    /** Watches documents, until it is closed; whoever watches none does not wait. */
+    /** Watches documents until closed; a watch of no documents does not count as waiting. */
     public Watch watch(Collection<UUID> documents) {
         var watch = new Watch(documents);
         for (UUID document : watch.documents) {
@@ -64,7 +66,7 @@ public final class ViewSignals {
         return watch;
     }
 
-    /** Does what waits for the tables. */
+    /** Runs work that waits for the tables. */
     public <T> T waiting(Supplier<T> work) {
         change(1);
         try {
@@ -81,7 +83,7 @@ public final class ViewSignals {
         }
     }
 
-    /** Returns as soon as somebody waits for the tables, or after so long. */
+    /** Returns when a reader waits for the tables, or on timeout. */
     synchronized void awaitSomebody(Duration most) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
         for (long left = most.toNanos(); waiting == 0 && left > 0; left = until - System.nanoTime()) {
@@ -89,7 +91,7 @@ public final class ViewSignals {
         }
     }
 
-    /** Whether somebody watches documents. */
+    /** Whether documents are watched. */
     boolean isWatched() {
         return !watches.isEmpty();
     }

@@ -1,7 +1,8 @@
 /**
- * What banks know, as tables: for people, for lists and for SQL. {@link dev.parley.memory.view.Changes} says what a run of
- * events comes to, {@link dev.parley.memory.view.MemoryViews} writes it, and {@link dev.parley.memory.view.MemoryProjector} follows the
- * topic. Whom units are about is the one truth of entities and of pairs: both are counted anew from it whenever it changes.
+ * Projects memory events into tables, for lists and SQL. {@link dev.parley.memory.view.Changes} reduces a run of events to
+ * its net changes, {@link dev.parley.memory.view.MemoryViews} writes them, and
+ * {@link dev.parley.memory.view.MemoryProjector} follows the topic. The mentions of units are the source of truth for
+ * entities and pairs, whose counts are updated whenever mentions change.
  */
 @NullMarked
 package dev.parley.memory.view;

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists what people are asked, by SQL that grows by what the caller may read and asks for. */
+/** Lists tool calls that wait for approval. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -50,7 +50,6 @@ class ApprovalReadController {
         this.views = views;
     }
 
-    /** A question. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Approval", description = "A tool call that waits for a person.")

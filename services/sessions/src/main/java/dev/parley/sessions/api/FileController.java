@@ -23,7 +23,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 
-/** Gives files back. */
+/** Serves uploaded files and files made by tools. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -39,7 +39,7 @@ class FileController {
         this.rows = rows;
     }
 
-    /** A file's bytes; never shown by a browser as a page of this site. */
+    /** The bytes as an attachment: a browser never renders them as a page of this site. */
     @Authenticated
     @Get("/v1/blobs/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
@@ -59,7 +59,7 @@ class FileController {
                 .header(HttpHeaders.CACHE_CONTROL, "private, max-age=31536000, immutable");
     }
 
-    /** A place where the caller may read this file. */
+    /** A session that names the file and that the caller may read. */
     private Optional<Naming> visible(Caller caller, String sha256) {
         return views.read(caller.tenant(), () -> rows.findNaming(caller.host(), sha256, caller.user())).stream()
                 .filter(place -> caller.may(Capability.FILE_READ, place.projectKey())

@@ -5,13 +5,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes out of a text what looks like a secret of a known form, for those who were not there when it was said. It is a net, no
- * wall: a password in a sentence looks like any other word.
+ * Replaces what looks like a secret of a known form, such as an API key or a private key, in texts that strangers are
+ * shown. This is best effort: a password in a sentence looks like any other word.
  */
 final class Masking {
     private static final String MASK = "•••";
 
-    /** The forms; the tests hold the files of the repository against them. */
+    /** Patterns of secrets; a test checks the files of this repository against them. */
     static final List<Pattern> SECRETS = List.of(
             // what comes with a Bearer, unless it is a word
             Pattern.compile("(?i)(?<=\\bBearer[ \\t]{1,4})(?=[\\w.~+/=-]{0,200}\\d)[\\w.~+/=-]{8,}"),
@@ -32,12 +32,12 @@ final class Masking {
 
     private Masking() {}
 
-    /** The text without its secrets; null stays null. */
+    /** The masked text; null stays null. */
     static @Nullable String masked(@Nullable String text) {
         return text == null ? null : of(text);
     }
 
-    /** The text without its secrets. */
+    /** The masked text. */
     static String of(String text) {
         String masked = text;
         for (Pattern secret : SECRETS) {

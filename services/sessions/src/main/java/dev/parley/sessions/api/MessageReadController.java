@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists and shows messages with their parts, by SQL that grows by what the caller may read and asks for. */
+/** Lists and shows messages with their parts. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

@@ -12,20 +12,20 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads messages with their parts. */
+/** Queries messages with their parts. */
 final class Messages {
     private Messages() {}
 
-    /** A message and its place among those of its session. */
+    /** A message and its position in its session. */
     record Placed(MessageJson message, long position, int seq) {
         UUID id() {
             return message.id();
         }
     }
 
-    /** Messages of a session, and whether others follow. */
+    /** A page of messages, and whether more follow. */
     record Found(List<Placed> rows, boolean more) {
-        /** Where the page after this one begins; null where there is none. */
+        /** The cursor of the next page, or null. */
         @Nullable
         String next() {
             return more ? Cursor.of(rows.getLast().position(), rows.getLast().seq()) : null;
@@ -36,7 +36,10 @@ final class Messages {
         }
     }
 
-    /** A page of the messages that the select finds, which looks for one more than are wanted: what they say may be of any length. */
+    /**
+     * A page of the messages that the select finds. The select fetches one row more than {@code most}; a page also ends
+     * where it would exceed {@link Page#MOST_BYTES}.
+     */
     static Found page(Views.Reading reading, UUID host, Select select, int most) {
         List<Placed> all = bare(reading, select);
         List<Placed> wanted = all.size() > most ? all.subList(0, most) : all;
@@ -63,7 +66,7 @@ final class Messages {
         return Sql.texts(rows.stream().map(Placed::id).toList());
     }
 
-    /** The messages that the select finds, each with all of its parts. */
+    /** The messages that the select finds, each with all its parts. */
     static List<Placed> read(Views.Reading reading, UUID host, Select select) {
         return whole(reading, host, bare(reading, select));
     }

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What models answered for a turn, attempt by attempt; for those who lead the project. The SQL grows by the place of a page. */
+/** Model call attempts of a turn, for project leads. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -52,7 +52,6 @@ class ModelCallController {
         this.sessions = sessions;
     }
 
-    /** An attempt of a call. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ModelCall", description = "An attempt to have a model answer.")

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What operators look at: figures, which are no rows, and pages by SQL that grows by the place where the last one ended. */
+/** Figures and tool call lists for operators. */
 @Controller("/v1/ops")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Reads what goes on in a project: figures over rows, which are none themselves, so their SQL is written by hand. */
+/** Aggregates the overview of a project: turns, failures, model and tool use of the last 24 hours. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Overviews {
@@ -35,7 +35,7 @@ final class Overviews {
         this.projector = projector;
     }
 
-    /** The last 24 hours of this project, all as it was at one moment. */
+    /** The last 24 hours of the project, all figures from one snapshot. */
     OverviewJson of(Caller caller, Project project) {
         Instant since = Instant.now().minus(PERIOD);
         var lag = new Lag(
@@ -47,7 +47,7 @@ final class Overviews {
                 reading -> new Look(reading, caller.host(), project.project(), since).overview(lag));
     }
 
-    /** One look at a project. */
+    /** The queries of one overview, which share a transaction. */
     private record Look(Views.Reading reading, UUID host, UUID project, Instant since) {
         private record Calls(UsageJson usage, long unpriced) {}
 
@@ -139,7 +139,7 @@ final class Overviews {
                             row.getBigDecimal("cost").stripTrailingZeros()));
         }
 
-        /** By their turns, which have an index by time. */
+        /** Joins over turns, which have an index by time. */
         private List<ToolFigures> tools() {
             var select = new Select("""
                     SELECT c.tool_name, count(*) AS calls, count(*) FILTER (WHERE c.status = 'error') AS failed,

@@ -86,7 +86,7 @@ record PartJson(
 
             @Schema(description = "SHA-256 after; null where the file was deleted.") @Nullable
             String after) {
-        /** What this one and the next one of the same file come to. */
+        /** This change and the next one of the same file as one change. */
         PatchJson and(PatchJson next) {
             return from <= next.from
                     ? new PatchJson(path, from, next.to, before, next.after)
@@ -148,7 +148,7 @@ record PartJson(
                 Columns.json(row, "patches", new TypeReference<>() {}));
     }
 
-    /** The parts of a message, of which what its tools made of files is one more. */
+    /** The parts of a message, with the file changes of its tool calls merged into one part {@code patch}. */
     static List<PartJson> withPatch(UUID message, List<PartJson> parts) {
         var patches = new TreeMap<String, PatchJson>();
         for (PartJson part : parts) {

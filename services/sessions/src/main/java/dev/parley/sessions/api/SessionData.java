@@ -27,14 +27,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that somebody owns, with all epochs of their keys, as the API shows them; and the files that these name. What is read page
- * after page is SQL that grows by the place where the last one ended.
+ * Personal data export of sessions: all epochs of the sessions that a user owns, and the files that their messages
+ * name. Rows are read page by page.
  */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionData implements PersonalData {
     private static final int SESSIONS = 100;
-    /** Messages may be large. */
+    /** Small, because messages may be large. */
     private static final int MESSAGES = 20;
 
     private final Views views;
@@ -47,7 +47,7 @@ final class SessionData implements PersonalData {
         this.blobs = blobs;
     }
 
-    /** A line of a file: first a session, then its messages. */
+    /** A line of an exported file: a session, or one of its messages. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Line(@Nullable SessionJson session, @Nullable MessageJson message) {}
@@ -114,7 +114,7 @@ final class SessionData implements PersonalData {
         return views.read(tenant, reading -> reading.list(select, SessionJson::of));
     }
 
-    /** One session whose messages are read. */
+    /** A session whose messages are exported. */
     private record Source(Caller caller, Place place, Tenant tenant, UUID session) {
         Select select(@Nullable Placed after) {
             var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists and shows sessions; pages of them are SQL that grows by what the caller may read and asks for. */
+/** Lists and shows sessions. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code sessions.agent_session_t}, of which no page is read here. */
+/** Repository of {@code sessions.agent_session_t}; pages of sessions are queried elsewhere. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SessionRows extends GenericRepository<Shared, UUID> {
-    /** What those who have a link are shown of a session itself. */
+    /** What the viewer of a share link sees of the session itself. */
     @MappedEntity(value = "agent_session_t", schema = "sessions")
     record Shared(@Id UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
 
-    /** A project in which somebody owns sessions. */
+    /** A project in which a user owns sessions, with counts. */
     @Introspected
     record Place(UUID projectId, String projectKey, long shown, long deleted) {}
 
-    /** A project and an owner whose session names a file. */
+    /** The project and owner of a session that names a file. */
     @Introspected
     record Naming(String projectKey, @Nullable String userId) {}
 
@@ -36,7 +36,7 @@ interface SessionRows extends GenericRepository<Shared, UUID> {
             """)
     Optional<Shared> findShared(UUID host, UUID session);
 
-    /** Whether a session's messages that are shown to those who have a link name a file. */
+    /** Whether a message that the share link shows names the file. */
     @Query("""
             SELECT EXISTS (SELECT FROM sessions.agent_message_part_t p
               JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
@@ -48,7 +48,7 @@ interface SessionRows extends GenericRepository<Shared, UUID> {
             """)
     boolean isFileShared(UUID host, UUID session, String sha256);
 
-    /** Where a file is named, at 200 places at most, those of one person first. */
+    /** Sessions that name a file, at most 200, the user's own first. */
     @Query("""
             SELECT DISTINCT j.project_key, s.user_id, s.user_id = :user AS own
             FROM sessions.session_file_t f

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds sessions for all controllers, by the SQL that pages of them grow from. */
+/** Looks up single sessions for all controllers. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Sessions {
@@ -22,7 +22,7 @@ final class Sessions {
     /**
      * The newest session of a key.
      *
-     * @throws ApiException 404 where there is none, or it is deleted
+     * @throws ApiException 404 where it does not exist, is deleted, or the caller may not read it
      */
     SessionJson find(Caller caller, @Nullable String project, String key) {
         RecordKey record = caller.session(project, key);
@@ -37,7 +37,7 @@ final class Sessions {
                 .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));
     }
 
-    /** As {@link #find}, by slug. */
+    /** Like {@link #find}, by slug. */
     SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
         RecordKey record = caller.session(project, "any");
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Links by which anybody may read a session: for whoever it belongs to, and for those who lead its project. */
+/** Share links of sessions, for the owner of the session and for project leads. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -89,14 +89,13 @@ class ShareController {
                     link.expiresAt());
         }
 
-        /** Without what is secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "LinkJson[" + id + "]";
         }
     }
 
-    /** All of them. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ShareLinkList", description = "The links of a session that work, the newest first.")
@@ -162,7 +161,7 @@ class ShareController {
         return HttpResponse.noContent();
     }
 
-    /** Who merely may read a session shows it to nobody else. */
+    /** The session, which only its owner and project leads may share: read access is not enough. */
     private SessionJson own(Caller caller, @Nullable String project, String key) {
         SessionJson session = sessions.find(caller, project, key);
         if (!maySee(caller, project, session.user())) {
@@ -174,7 +173,7 @@ class ShareController {
         return session;
     }
 
-    /** Whether links to a session of this owner are this caller's business. */
+    /** Whether the caller may manage share links of a session of this owner. */
     static boolean maySee(Caller caller, @Nullable String project, @Nullable String owner) {
         return caller.user().equals(owner) || caller.leads(project);
     }

@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A link by which anybody may read one session.
+ * A share link, by which anybody can read one session.
  *
  * @param projectKey first part of the session's record key
- * @param session id of one epoch of a key: what is said after a new beginning is not shown
- * @param maker who made it
+ * @param session id of one epoch of a key: later epochs are not shown
+ * @param maker the user who created it
  * @param tokenHash SHA-256 of its secret
  */
 @MappedEntity(value = "session_share_t", schema = "sessions")
@@ -31,14 +31,14 @@ record ShareLink(
         @MappedProperty("expires_ts") Instant expiresAt,
         @MappedProperty("update_user") String updatedBy) {
 
-    /** What is shown besides what was said. */
+    /** Optional content that the link shows. */
     record Shows(boolean reasoning, boolean toolOutputs) {}
 
     Shows shows() {
         return new Shows(showReasoning, showToolOutputs);
     }
 
-    /** Without what is secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "ShareLink[" + id + "]";

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Keeps links to sessions. Of their secrets it keeps SHA-256 alone. */
+/** Stores share links. Only the SHA-256 of a secret is stored. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class ShareLinks {
@@ -30,10 +30,14 @@ final class ShareLinks {
         this.rows = rows;
     }
 
-    /** A link that was made, with its secret, which nobody can be told again. */
+    /** A new link with its secret, which is available only here. */
     record Made(ShareLink link, Token token) {}
 
-    /** Makes a link. @throws ApiException 409 where the session has many */
+    /**
+     * Creates a link.
+     *
+     * @throws ApiException 409 where the session has many
+     */
     Made make(Caller caller, RecordKey key, SessionJson session, Shows shows, Instant end) {
         Tenant tenant = caller.tenant(key.project());
         if (list(tenant, session.id()).size() >= MOST) {
@@ -60,19 +64,19 @@ final class ShareLinks {
         return new Made(database.in(tenant, () -> rows.save(link)), token);
     }
 
-    /** The links of a session that work, the newest first. */
+    /** The active links of a session, the newest first. */
     List<ShareLink> list(Tenant tenant, UUID session) {
         return database.in(tenant, () -> rows.ofSession(session));
     }
 
-    /** Ends a link; false where the session has none of this id. */
+    /** Revokes a link; false where the session has no active link with this id. */
     boolean revoke(Caller caller, Tenant tenant, UUID session, UUID id) {
         return database.in(tenant, () -> rows.revoke(session, id, caller.user())) > 0;
     }
 
     /**
-     * The link with this secret; empty where there is none, or it has ended. Wrong secrets need not be counted: of 256 random bits
-     * nobody guesses any, however often they try, and the time that it takes tells nothing.
+     * The active link with this secret. Failed attempts need no limit: a secret has 256 random bits, and the comparison
+     * takes constant time.
      */
     Optional<ShareLink> find(String secret) {
         return Token.prefixOf(secret)

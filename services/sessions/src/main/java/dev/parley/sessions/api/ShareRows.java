@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code sessions.session_share_t}. */
+/** Repository of {@code sessions.session_share_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ShareRows extends GenericRepository<ShareLink, UUID> {
     ShareLink save(ShareLink link);
 
-    /** Those of a session that work, the newest first. */
+    /** The active links of a session, the newest first. */
     @Query("""
             SELECT * FROM sessions.session_share_t
             WHERE session_id = :session AND active AND expires_ts > now() ORDER BY created_ts DESC, share_id
             """)
     List<ShareLink> ofSession(UUID session);
 
-    /** One of any host, which its function lets through to whoever has the visible part of its secret. */
+    /** The link with this secret prefix, of any host: the SQL function bypasses row security. */
     @Query("SELECT * FROM sessions.share_of(:prefix)")
     Optional<ShareLink> byPrefix(String prefix);
 
-    /** @return how many were revoked by that, 0 or 1 */
+    /** @return 1, or 0 where there is no such active link */
     @Query("""
             UPDATE sessions.session_share_t SET active = false, update_ts = now(), update_user = :by,
               aggregate_version = aggregate_version + 1

@@ -29,7 +29,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What anybody reads who has a link. Nothing can be said or changed by it. */
+/** Public, read-only access to shared sessions by link. */
 @Controller
 @Public
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -66,7 +66,7 @@ class SharedController {
                 .header("Content-Security-Policy", "default-src 'none'; sandbox");
     }
 
-    /** Shows the session to a person. */
+    /** The shared session as an HTML page. */
     @Hidden
     @Get("/s/{token}")
     @Produces(MediaType.TEXT_HTML)
@@ -86,7 +86,7 @@ class SharedController {
                 .header("X-Frame-Options", "DENY");
     }
 
-    /** For whoever has the link, and not for caches, search engines and whoever is linked to. */
+    /** Headers that keep the page out of caches and search engines, and its URL out of referrers. */
     private static <T> MutableHttpResponse<T> secluded(MutableHttpResponse<T> response) {
         return response.header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .header("X-Robots-Tag", "noindex, nofollow")
@@ -94,28 +94,25 @@ class SharedController {
                 .header("X-Content-Type-Options", "nosniff");
     }
 
-    /** A link is no key: nothing is sent by it. */
+    /** Rejected: a link is read-only. */
     @Hidden
     @Post("/v1/shared/{token}{/rest:.*}")
     HttpResponse<?> post(@PathVariable String token, @Nullable @PathVariable String rest) {
         throw readOnly();
     }
 
-    /** As {@link #post}. */
     @Hidden
     @Put("/v1/shared/{token}{/rest:.*}")
     HttpResponse<?> put(@PathVariable String token, @Nullable @PathVariable String rest) {
         throw readOnly();
     }
 
-    /** As {@link #post}. */
     @Hidden
     @Patch("/v1/shared/{token}{/rest:.*}")
     HttpResponse<?> patch(@PathVariable String token, @Nullable @PathVariable String rest) {
         throw readOnly();
     }
 
-    /** As {@link #post}. */
     @Hidden
     @Delete("/v1/shared/{token}{/rest:.*}")
     HttpResponse<?> delete(@PathVariable String token, @Nullable @PathVariable String rest) {

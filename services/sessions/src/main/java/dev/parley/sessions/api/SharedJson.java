@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A page of a session as strangers see it: no people, no ids, no figures, and no secret of a known form. */
+/** A page of a shared session: without users, ids and usage, and with known secrets masked. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "SharedSession", description = "A page of a session that somebody shares.")
@@ -76,7 +76,7 @@ record SharedJson(
             @Nullable String transcript,
             @Nullable List<GivenFile> files) {
 
-        /** Empty where strangers are not shown the part. */
+        /** Empty where the link does not show the part. */
         static Optional<SharedPart> of(PartJson part, Shows shows) {
             boolean shown = switch (part.kind()) {
                 case "text", "file", "tool" -> true;
@@ -88,7 +88,7 @@ record SharedJson(
                     : Optional.empty();
         }
 
-        /** @param inside whether what a tool was given and gave back is shown */
+        /** @param inside whether the arguments and results of a tool are shown */
         private static SharedPart shown(PartJson part, boolean inside) {
             return new SharedPart(
                     part.kind(),

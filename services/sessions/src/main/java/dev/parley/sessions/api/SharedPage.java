@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A shared session as a page for people. It has no script and fetches nothing; what was said stands there as it was said. */
+/** A shared session as an HTML page without scripts and external resources. All content is escaped. */
 final class SharedPage {
     private static final String STYLE = """
             body{margin:0 auto;max-width:46rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff}
@@ -22,7 +22,7 @@ final class SharedPage {
             @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}article{background:#262626}article.user{background:#1d3147}
             small,summary{color:#999}a{color:#8bf}}""";
 
-    /** Only this style; no script, no picture, no frame, no form. */
+    /** Content security policy: only this style sheet; no scripts, images, frames or forms. */
     static final String POLICY = "default-src 'none'; style-src 'sha256-"
             + Base64.getEncoder().encodeToString(Token.hash(STYLE))
             + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -37,7 +37,7 @@ final class SharedPage {
         this.files = "../v1/shared/" + token + "/files/";
     }
 
-    /** @param token a link's secret, which has letters, digits and lines below alone */
+    /** @param token the secret of the link, which needs no escaping in a URL */
     static String of(SharedJson session, String token) {
         var page = new SharedPage(token);
         page.head(session.title());
@@ -53,7 +53,11 @@ final class SharedPage {
         return page.html.append("</body></html>\n").toString();
     }
 
-    /** What is shown in place of a session. @param unknown the link leads nowhere; else it cannot be followed now */
+    /**
+     * The page shown in place of a session.
+     *
+     * @param unknown true where the link is not valid, false where it cannot be followed now
+     */
     static String nowhere(boolean unknown) {
         var page = new SharedPage("");
         page.head("–");
@@ -98,7 +102,7 @@ final class SharedPage {
         given.forEach(one -> file(one.name(), one.sha256()));
     }
 
-    /** Thoughts and tools, which are folded. */
+    /** Reasoning and tool calls, collapsed. */
     private void inside(SharedPart part) {
         html.append("<details>");
         tagged("summary", part.name() == null ? part.kind() : part.name());

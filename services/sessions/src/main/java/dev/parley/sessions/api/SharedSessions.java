@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads sessions for those who have a link. A link shows what its maker may show at this moment: it rests while they may not, and
- * while the project is archived. Pages of messages are SQL that grows by the place where the last one ended.
+ * Reads sessions by share link. A link shows what its creator may share at this moment: it is suspended while they may
+ * not, and while the project is archived.
  */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
@@ -39,7 +39,11 @@ final class SharedSessions {
 
     private record Opened(ShareLink link, Tenant tenant, Shared session) {}
 
-    /** A page of the session. @throws ApiException 404 where the link leads nowhere, whyever */
+    /**
+     * A page of the session.
+     *
+     * @throws ApiException 404 where the link is not valid, whatever the reason
+     */
     SharedJson read(String secret, int most, @Nullable Cursor after) {
         Opened opened = open(secret);
         ShareLink link = opened.link();
@@ -64,7 +68,7 @@ final class SharedSessions {
                 found.next());
     }
 
-    /** @throws ApiException 404 where the link leads nowhere, or this is no file of what it shows */
+    /** @throws ApiException 404 where the link is not valid, or its session does not show this file */
     void requireFile(String secret, String sha256) {
         Opened opened = open(secret);
         ShareLink link = opened.link();
@@ -90,7 +94,7 @@ final class SharedSessions {
                 .isPresent();
     }
 
-    /** Why it leads nowhere is not said. */
+    /** The response does not reveal why the link is not valid. */
     static ApiException nowhere() {
         return ApiException.notFound("unknown_link", "This link leads nowhere, or nowhere any more");
     }

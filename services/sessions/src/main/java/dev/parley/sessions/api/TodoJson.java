@@ -6,7 +6,6 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 
-/** A todo. */
 @Serdeable
 @MappedEntity(value = "todo_t", schema = "sessions")
 @Schema(name = "Todo", description = "One item of the list that an agent keeps of what it does in a session.")

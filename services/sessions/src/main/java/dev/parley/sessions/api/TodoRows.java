@@ -7,7 +7,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code sessions.todo_t}. */
+/** Repository of {@code sessions.todo_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TodoRows extends GenericRepository<TodoJson, Integer> {
     @Query("SELECT * FROM sessions.todo_t WHERE host_id = :host AND session_id = :session ORDER BY position")

@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists and shows turns, by SQL that grows by what the caller may read and asks for. */
+/** Lists and shows turns, and the queue of a session. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

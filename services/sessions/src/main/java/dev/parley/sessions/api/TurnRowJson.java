@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A turn's row as JSON: the same that the channels answer with. */
+/** Maps a row of a turn to {@link TurnJson}, the form in which channels answer. */
 final class TurnRowJson {
     static final String COLUMNS = """
             t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.provider_id,
@@ -24,7 +24,7 @@ final class TurnRowJson {
             t.cost, t.created_ts, t.completed_ts, t.guardrails, s.session_key
             """;
 
-    /** The same for lists of which nobody reads the texts: the beginning of the message, and no reply. */
+    /** For lists that do not show texts: the first 200 characters of the message, and no reply. */
     static final String SHORT_COLUMNS = COLUMNS.replace(
             "t.user_message, t.reply", "left(t.user_message, 200) AS user_message, NULL::text AS reply");
 

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The states that a list of turns is asked for. */
+/** Parses the turn states that a list is filtered by. */
 final class TurnStates {
-    /** All in which a turn has not ended. */
+    /** All states of turns that have not ended. */
     static final List<String> OPEN = Arrays.stream(TurnState.values())
             .filter(state -> !state.isFinal())
             .map(TurnState::name)
@@ -17,7 +17,11 @@ final class TurnStates {
 
     private TurnStates() {}
 
-    /** Names with commas between them, or {@code open}; empty for all. @throws ApiException 400 */
+    /**
+     * State names separated by commas, or {@code open}; empty for all.
+     *
+     * @throws ApiException 400 for an unknown state
+     */
     static List<String> parse(@Nullable String text) {
         if (text == null || text.isBlank()) {
             return List.of();

@@ -21,12 +21,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the views, in read-only transactions that Postgres ends when they take too long. */
+/** Reads the views in read-only transactions with a statement timeout. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Views {
 
-    /** How SQLSTATEs begin that are about a value, such as a text with NUL. */
+    /** Class of SQLSTATEs about values, such as a text with NUL. */
     private static final String DATA = "22";
 
     private static final String CANCELLED = "57014";
@@ -39,7 +39,7 @@ final class Views {
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
     }
 
-    /** One read-only transaction: all that it reads was true at one moment. */
+    /** A read-only transaction: all queries see the same snapshot. */
     record Reading(Transaction transaction) {
         <T> List<T> list(Select select, Reader<T> row) {
             return transaction.query(
@@ -54,7 +54,7 @@ final class Views {
     /**
      * Reads a tenant's rows in one transaction.
      *
-     * @throws ApiException 503 where Postgres is away or needs too long
+     * @throws ApiException 503 where Postgres is not available or the query takes too long
      */
     <T> T read(Tenant tenant, Function<Reading, T> work) {
         try {
@@ -64,7 +64,7 @@ final class Views {
         }
     }
 
-    /** The same, for what repositories read. */
+    /** Like {@link #read(Tenant, Function)}, for repositories. */
     <T> T read(Tenant tenant, Supplier<T> work) {
         return read(tenant, reading -> work.get());
     }
@@ -86,12 +86,18 @@ final class Views {
                 : new IllegalStateException("a view could not be read", e);
     }
 
-    /** What a read finds as soon as the views show all that happened before: they follow the events by a moment. */
+    /**
+     * Retries a read until it finds something or the views have caught up: they follow the events with a short delay.
+     */
     <T> Optional<T> eventually(Supplier<Optional<T>> read) {
         return freshness.eventually(read);
     }
 
-    /** Returns when the tables show all that happened before, or after two seconds. @param fresh whether it is wanted */
+    /**
+     * Waits until the views show all earlier events, at most two seconds.
+     *
+     * @param fresh whether the caller requested it
+     */
     void freshen(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();

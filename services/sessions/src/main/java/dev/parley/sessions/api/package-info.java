@@ -1,4 +1,4 @@
-/** Reads the views: sessions, turns, messages, search, and figures for operators. */
+/** Read API of the views: sessions, turns, messages, search, figures for operators. */
 @NullMarked
 package dev.parley.sessions.api;
 

@@ -23,7 +23,7 @@ import java.util.zip.ZipFile;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.kafka.common.errors.SerializationException;
 
-/** An archive that is read. Nothing in it is trusted before {@link #verify}. */
+/** A project archive opened for import. {@link #verify} must succeed before any of its content is used. */
 final class Archive implements AutoCloseable {
     static final String SESSIONS = "sessions/";
     static final String BLOBS = "blobs/";
@@ -42,9 +42,9 @@ final class Archive implements AutoCloseable {
     }
 
     /**
-     * Opens one.
+     * Opens an archive.
      *
-     * @throws ArchiveException when it is none, or of a newer version than this one
+     * @throws ArchiveException where it is not an archive, or was written by a newer version
      */
     static Archive open(Path file) throws IOException, ArchiveException {
         ZipFile zip;
@@ -104,12 +104,12 @@ final class Archive implements AutoCloseable {
         return manifest;
     }
 
-    /** What it says about the project itself. */
+    /** The content of {@code project.json}. */
     JsonNode project() throws IOException, ArchiveException {
         return json(zip, PROJECT);
     }
 
-    /** @throws ArchiveException when anything is missing, too much, or other than the manifest says */
+    /** @throws ArchiveException where an entry is missing, unknown, or differs from the manifest */
     void verify() throws IOException, ArchiveException {
         Map<String, Item> known =
                 manifest.entries().stream().collect(Collectors.toMap(Item::name, Function.identity(), (one, _) -> one));
@@ -139,18 +139,18 @@ final class Archive implements AutoCloseable {
         }
     }
 
-    /** Takes records. */
+    /** Receives records. */
     @FunctionalInterface
     interface Sink<T> {
         void take(T event) throws IOException, ArchiveException;
     }
 
-    /** Hands all events on: sessions one after the other, their events in order. */
+    /** Passes all turn events on: session by session, each in order. */
     void events(Sink<TurnEvent> sink) throws IOException, ArchiveException {
         records(SESSIONS, TurnEvent.class, sink);
     }
 
-    /** Hands on what banks knew: one after the other, their events in order. */
+    /** Passes all memory events on: bank by bank, each in order. */
     void memories(Sink<MemoryEvent> sink) throws IOException, ArchiveException {
         records(MEMORY, MemoryEvent.class, sink);
     }
@@ -169,7 +169,7 @@ final class Archive implements AutoCloseable {
         }
     }
 
-    /** Its entries in a folder. */
+    /** The entries in a folder. */
     ProjectPart.Archived folder(String name) {
         return new ProjectPart.Archived() {
             @Override
@@ -190,7 +190,7 @@ final class Archive implements AutoCloseable {
         };
     }
 
-    /** The entries whose names begin like this, in order. */
+    /** The entries with this prefix, sorted. */
     List<String> names(String folder) {
         return manifest.entries().stream()
                 .map(Item::name)

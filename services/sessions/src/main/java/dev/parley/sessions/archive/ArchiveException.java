@@ -1,18 +1,18 @@
 package dev.parley.sessions.archive;
 
-/** An archive that is not taken. Its message says why, and where possible what to do about it. */
+/** An archive that cannot be imported; the message says why and, where possible, what to do. */
 public final class ArchiveException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final String code;
 
-    /** @param code a word for programs, such as {@code archive_too_new} */
+    /** @param code error code for programs, such as {@code archive_too_new} */
     public ArchiveException(String code, String message) {
         super(message);
         this.code = code;
     }
 
-    /** The word for programs. */
+    /** The error code for programs. */
     public String code() {
         return code;
     }

@@ -16,7 +16,7 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** Writes an archive: a ZIP whose entries are counted and digested on their way. */
+/** Writes an archive: a ZIP file, whose entries are digested while they are written. */
 final class ArchiveWriter implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int BUFFER = 1 << 16;
@@ -36,14 +36,14 @@ final class ArchiveWriter implements AutoCloseable {
         return new Entry(entry);
     }
 
-    /** Adds JSON. */
+    /** Adds a JSON entry. */
     void json(String name, Object value) throws IOException {
         try (OutputStream out = entry(name)) {
             out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(value));
         }
     }
 
-    /** All that was written. */
+    /** The entries written so far. */
     List<Item> entries() {
         return List.copyOf(entries);
     }

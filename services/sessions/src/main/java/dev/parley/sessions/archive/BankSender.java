@@ -24,9 +24,12 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Gives banks what they knew elsewhere, in pieces. It takes events in order, banks one after the other. */
+/**
+ * Sends the memory events of an archive to their banks, as commands in pieces. It receives events in order, bank by
+ * bank.
+ */
 final class BankSender {
-    /** A piece of this many bytes takes no further event. */
+    /** A piece of at least this many bytes is sent. */
     private static final int PIECE = 512 << 10;
 
     private static final int MOST_IN_FLIGHT = 16;
@@ -63,7 +66,7 @@ final class BankSender {
         this.user = user;
     }
 
-    /** The next event, as it was elsewhere. */
+    /** The next event, as archived. */
     void take(MemoryEvent old) throws IOException {
         BankRef to = moving.bank(old.meta().bank()).orElse(null);
         if (!Objects.equals(to, bank)) {
@@ -110,7 +113,11 @@ final class BankSender {
         }
     }
 
-    /** Waits until all that was sent is decided on. @return the banks that took nothing, and why, in words */
+    /**
+     * Sends the rest and waits for all outcomes.
+     *
+     * @return the banks that were refused, and why, in words
+     */
     List<String> end() throws IOException {
         endBank();
         while (tickets.size() > 0) {

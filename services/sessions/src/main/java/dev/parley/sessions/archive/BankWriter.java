@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Writes what banks of a project knew at an instant: their events, bank after bank, each in order. Branches stay behind. */
+/** Writes the memory events of a project up to an instant: bank by bank, each in order. Branches are left out. */
 final class BankWriter implements AutoCloseable {
     private final RecordFiles<MemoryEvent> files = RecordFiles.of(MemoryEvent.class);
     private final EntryWriter<MemoryEvent> entries;
@@ -26,17 +26,17 @@ final class BankWriter implements AutoCloseable {
     private long banks;
     private long order;
 
-    /** @param wanted whose banks are written */
+    /** @param wanted which banks are written */
     BankWriter(ArchiveWriter archive, Predicate<BankRef> wanted) {
         this.entries = new EntryWriter<>(files, archive, Archive.MEMORY);
         this.wanted = bank -> bank.branch() == null && wanted.test(bank);
     }
 
     /**
-     * Reads the topic and writes what is found.
+     * Reads the topic and writes the events found.
      *
-     * @param at some time ago: what happened by then is on the topic
-     * @param folder for what does not fit into memory
+     * @param at an earlier time: later events are left out
+     * @param folder for sorted runs that exceed the memory limit
      */
     void write(KafkaClients clients, String project, Instant at, Path folder, long mostInMemory) throws IOException {
         try (var rows = new EventSorter(folder, mostInMemory)) {
@@ -70,17 +70,17 @@ final class BankWriter implements AutoCloseable {
         entries.add(event);
     }
 
-    /** How many banks were written. */
+    /** Number of banks written. */
     long banks() {
         return banks;
     }
 
-    /** Ids of those whose banks they are. */
+    /** Ids of the users that own these banks. */
     Set<String> people() {
         return people;
     }
 
-    /** How many documents they were given, each version once. */
+    /** Number of documents written, each version once. */
     long documents() {
         return entries.count(DocumentRetained.class);
     }

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records into entries of a moderate size: {@code {folder}000001.avro}, and so on. */
+/** Writes records into entries of limited size: {@code {folder}000001.avro}, and so on. */
 final class EntryWriter<T> implements AutoCloseable {
-    /** An entry of this size takes nothing that can begin another one. */
+    /** Above this size the next session or bank begins another entry. */
     private static final long LARGE = 64L << 20;
 
     private final RecordFiles<T> files;
@@ -26,7 +26,7 @@ final class EntryWriter<T> implements AutoCloseable {
         this.counts = new long[files.schemas().size()];
     }
 
-    /** A session or bank begins, which is in one entry. */
+    /** A session or bank begins; it is never split over entries. */
     void begin() throws IOException {
         if (size > LARGE) {
             end();
@@ -50,12 +50,12 @@ final class EntryWriter<T> implements AutoCloseable {
         size = 0;
     }
 
-    /** How many records of a type there are. */
+    /** Number of records of a type. */
     long count(Class<? extends T> type) {
         return counts[files.branch(type)];
     }
 
-    /** How many there are. */
+    /** Number of records. */
     long count() {
         return Arrays.stream(counts).sum();
     }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of {@code turn-events} or {@code memory-events} on its way into an archive.
  *
- * @param session record key of the session, or of the bank, in UTF-8
- * @param seq the event's number
- * @param order grows with the place on the topic
+ * @param session record key of the session or bank, in UTF-8
+ * @param seq sequence number of the event
+ * @param order grows with the offset
  * @param files whether the event names files
- * @param event null where the record was a tombstone
+ * @param event null for a tombstone
  */
 record EventRow(
         byte[] session,
@@ -24,7 +24,7 @@ record EventRow(
         long order,
         boolean files,
         @Nullable Encoded event) {
-    /** Sessions one after the other, their events in order, what was said last of an event last. */
+    /** Session by session, events in order, the newest version of an event last. */
     static final Comparator<EventRow> ORDER = Comparator.comparing(EventRow::session, Arrays::compareUnsigned)
             .thenComparingLong(EventRow::seq)
             .thenComparingLong(EventRow::order);
@@ -32,7 +32,7 @@ record EventRow(
     private static final int TOMBSTONE = -1;
     private static final int OVERHEAD = 128;
 
-    /** About how many bytes it takes in memory. */
+    /** Approximate size in memory, in bytes. */
     int weight() {
         return OVERHEAD + session.length + (event == null ? 0 : event.body().length);
     }
@@ -54,7 +54,7 @@ record EventRow(
         }
     }
 
-    /** The next one, or null at the end. */
+    /** The next row, or null at the end. */
     static @Nullable EventRow read(DataInputStream in) throws IOException {
         int length;
         try {

@@ -16,8 +16,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts rows in order that need not fit into memory: sorted runs on the disk, which are merged. Of rows about the same event
- * only the newest comes out.
+ * External merge sort of event rows: sorted runs on disk, which are merged. Of duplicates of an event only the newest
+ * is kept.
  */
 final class EventSorter implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
@@ -29,7 +29,7 @@ final class EventSorter implements AutoCloseable {
     private List<EventRow> rows = new ArrayList<>();
     private long weight;
 
-    /** @param folder where the runs stand as long as this is open */
+    /** @param folder for the runs, which are deleted on close */
     EventSorter(Path folder, long mostInMemory) {
         this.folder = folder;
         this.mostInMemory = mostInMemory;
@@ -56,13 +56,13 @@ final class EventSorter implements AutoCloseable {
         weight = 0;
     }
 
-    /** Takes rows, one after the other. */
+    /** Receives rows. */
     @FunctionalInterface
     interface Sink {
         void take(EventRow row) throws IOException;
     }
 
-    /** Hands all rows on, in order, once. */
+    /** Passes all rows on, in order and without duplicates. */
     void sorted(Sink sink) throws IOException {
         var heads = new PriorityQueue<Run>((one, other) -> EventRow.ORDER.compare(one.head(), other.head()));
         rows.sort(EventRow.ORDER);
@@ -115,7 +115,7 @@ final class EventSorter implements AutoCloseable {
         EventRow next() throws IOException;
     }
 
-    /** Rows in order, and the one that comes next. */
+    /** A sorted run with its current row. */
     private static final class Run {
         private final Source source;
         private final Closeable closed;
@@ -139,7 +139,7 @@ final class EventSorter implements AutoCloseable {
             return Objects.requireNonNull(head);
         }
 
-        /** Goes on by one, if there is one. */
+        /** Advances to the next row, if there is one. */
         boolean next() throws IOException {
             head = source.next();
             return head != null;

@@ -34,7 +34,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Takes a copy of a project, while it is in use. */
+/** Exports a project to an archive while it is in use. */
 public final class Export {
     private static final long IN_MEMORY = 32L << 20;
 
@@ -47,13 +47,13 @@ public final class Export {
     }
 
     /**
-     * What is taken out.
+     * What is exported.
      *
      * @param key of the project
-     * @param describe what stands in {@code project.json}, given the ids of those whom the archive names
-     * @param banks whose memory is taken out
-     * @param beside writes what is on no topic of events, as of an instant
-     * @param absent what is not taken out, in words
+     * @param describe makes {@code project.json} from the ids of all users that the archive names
+     * @param banks which memory banks are exported
+     * @param beside writes the parts that are not on event topics, as of an instant
+     * @param absent what is left out, in words
      */
     public record Wanted(
             String key,
@@ -62,14 +62,14 @@ public final class Export {
             Predicate<BankRef> banks,
             Beside beside,
             List<String> absent) {
-        /** Sessions alone. */
+        /** Sessions only. */
         public static Wanted sessions(String key, String name) {
             return new Wanted(
                     key, name, _ -> Map.of(), _ -> false, (_, _) -> new Written(new TreeMap<>(), Set.of()), List.of());
         }
     }
 
-    /** Writes what other modules keep. */
+    /** Writes the {@link dev.parley.platform.archive.ProjectPart}s of other modules. */
     @FunctionalInterface
     public interface Beside {
         Written write(Entries entries, Instant at) throws IOException;
@@ -78,8 +78,8 @@ public final class Export {
     /**
      * Writes the archive.
      *
-     * @param file is made, or made anew; what stands in its folder meanwhile goes again
-     * @return what it says about itself
+     * @param file created or overwritten; its folder also holds temporary files meanwhile
+     * @return the summary of the archive
      */
     public Summary run(Wanted wanted, Path file) throws IOException {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
@@ -159,7 +159,7 @@ public final class Export {
                 archive.entries());
     }
 
-    /** Number of the newest released set of schemas. */
+    /** Version of the newest released schemas. */
     static int newestSchemas() {
         return SchemaCatalog.bundled().all().stream()
                 .mapToInt(BundledSchema::version)

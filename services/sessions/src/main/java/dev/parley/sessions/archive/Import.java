@@ -37,7 +37,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 
-/** Brings a project in that was taken out elsewhere, or here under another key. */
+/** Imports an archive from another installation, or from this one under another key. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Import {
@@ -69,20 +69,20 @@ final class Import {
     }
 
     /**
-     * What became of it.
+     * The result of an import.
      *
-     * @param unknown usernames of members whom nobody has here
+     * @param unknown usernames of members that do not exist here
      * @param left what was left out, and why: definitions, files and banks
-     * @param refused some of the sessions that were not taken, and why
+     * @param refused some of the refused sessions, and why
      */
     record Result(Summary archive, String project, List<String> unknown, List<String> left, List<String> refused) {}
 
     /**
-     * Checks the archive, then brings it in. To import the same archive again changes nothing, or goes on where it ended.
+     * Verifies the archive, then imports it. The import is idempotent: repeated, it continues where it was interrupted.
      *
-     * @param to key of the project that it becomes
-     * @param progress hears how many events were sent
-     * @throws ArchiveException when it is not taken; then nothing has changed
+     * @param to key of the imported project
+     * @param progress receives the number of events sent
+     * @throws ArchiveException where the archive is rejected; nothing was changed then
      */
     Result run(Account who, Archive archive, String to, LongConsumer progress) throws IOException, ArchiveException {
         archive.verify();
@@ -117,7 +117,7 @@ final class Import {
     /**
      * Reads all events once before anything is written.
      *
-     * @return ids of turns that other sessions name, banks and files
+     * @return ids of the turns that other sessions, banks and files refer to
      */
     private Set<UUID> checked(UUID host, Archive archive, String to) throws IOException, ArchiveException {
         Set<String> here = sessions(host, to);
@@ -231,7 +231,7 @@ final class Import {
         return new Moved(place, sessions);
     }
 
-    /** The same for each time that an archive is brought in there: what is given twice counts once. */
+    /** Stable for each archive and target, so that repeated commands are recognised as duplicates. */
     private static UUID importId(Archive archive, ImportTarget place) {
         return Ids.of("import", archive.manifest().id(), place.to());
     }

@@ -28,13 +28,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Brings projects in; for administrators. */
+/** Imports of projects: upload in parts, start, status. For administrators. */
 @Controller("/v1/projects/imports")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
 class ImportController {
-    /** Most bytes of an archive. */
+    /** Maximum size of an archive in bytes: 64 GiB. */
     private static final long MOST = 64L << 30;
 
     private final Jobs jobs;

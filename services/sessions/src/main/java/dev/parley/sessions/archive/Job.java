@@ -9,11 +9,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An export or an import, as far as it is.
+ * An export or import and its progress.
  *
- * @param instance the process that works on it
- * @param size bytes of the archive, as far as it is there
- * @param code a word for programs where it failed
+ * @param instance the process that runs it
+ * @param size bytes of the archive so far
+ * @param code error code for programs where it failed
  * @param detail why it failed
  */
 @Serdeable
@@ -59,7 +59,8 @@ record Job(
     }
 
     Job exported(Summary what, long bytes, String digest) {
-        return JobBuilder.builder(this).state(DONE)
+        return JobBuilder.builder(this)
+                .state(DONE)
                 .size(bytes)
                 .sha256(digest)
                 .events(what.events())
@@ -68,7 +69,8 @@ record Job(
     }
 
     Job imported(Import.Result result) {
-        JobBuilder end = JobBuilder.builder(this).state(DONE)
+        JobBuilder end = JobBuilder.builder(this)
+                .state(DONE)
                 .events(result.archive().events())
                 .archive(result.archive())
                 .unknown(result.unknown())

@@ -15,7 +15,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Archives and how far they are, as files: each process that has the folder answers for all of them. They go after a day.
+ * Archives and job states as files in a shared folder: each process that mounts it can answer for all jobs. Files are
+ * deleted after a day.
  */
 final class JobFolder {
     private static final JsonMapper JSON = JsonMapper.createDefault();
@@ -23,17 +24,17 @@ final class JobFolder {
 
     private final Path folder;
 
-    /** @param folder made where it is missing */
+    /** @param folder created where it is missing */
     JobFolder(Path folder) {
         this.folder = folder;
     }
 
-    /** Where the archive of a job stands, or will. */
+    /** The file of the archive of a job. */
     Path archive(UUID id) {
         return folder.resolve(id + ".zip");
     }
 
-    /** An own folder for what a job leaves on its way. */
+    /** Creates the folder for temporary files. */
     Path scratch() throws IOException {
         return Files.createDirectories(folder);
     }
@@ -67,12 +68,12 @@ final class JobFolder {
         Files.deleteIfExists(state(id));
     }
 
-    /** Deletes what is older than a day. */
+    /** Deletes files older than a day. */
     void sweep() throws IOException {
         deleteBefore(Instant.now().minus(KEPT));
     }
 
-    /** Deletes everything. */
+    /** Deletes all files. */
     void clear() throws IOException {
         deleteBefore(Instant.MAX);
     }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Exports and imports of this process: one at a time, beside everything else. */
+/** Runs the exports and imports of this process in the background, one at a time. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 public final class Jobs {
@@ -68,7 +68,7 @@ public final class Jobs {
         this.parts = parts;
     }
 
-    /** The exports of a project: nobody finds them through another one. */
+    /** The exports of one project, which are not visible through another. */
     JobFolder exports(Project project) {
         return new JobFolder(folder.resolve(project.project().toString()));
     }
@@ -78,7 +78,7 @@ public final class Jobs {
         return new JobFolder(folder.resolve("imports-" + host));
     }
 
-    /** @throws ApiException 409 while another one is at work here */
+    /** @throws ApiException 409 while another job is running */
     private void begin() {
         if (!busy.compareAndSet(false, true)) {
             throw new ApiException(
@@ -105,7 +105,7 @@ public final class Jobs {
     /**
      * Deletes the archives of a project.
      *
-     * @throws UncheckedIOException when some of them are left
+     * @throws UncheckedIOException where some files cannot be deleted
      */
     public void forget(UUID project) {
         try {
@@ -115,7 +115,7 @@ public final class Jobs {
         }
     }
 
-    /** Begins an export. */
+    /** Starts an export. */
     Job export(Project project, Account who) {
         begin();
         JobFolder jobs = exports(project);
@@ -135,7 +135,7 @@ public final class Jobs {
         }
     }
 
-    /** Banks that are a person's alone are taken out by administrators only: who leads a project does not read them otherwise. */
+    /** Personal banks are exported by administrators only: a project lead may not read them otherwise either. */
     private Wanted wanted(Project project, Account who) {
         return new Wanted(
                 project.projectKey(),
@@ -150,9 +150,9 @@ public final class Jobs {
     }
 
     /**
-     * Begins an import.
+     * Starts an import.
      *
-     * @throws ArchiveException when the archive is none, or of a newer version
+     * @throws ArchiveException where the file is not an archive, or was written by a newer version
      */
     Job importing(Account who, Job uploaded, String as) throws IOException, ArchiveException {
         JobFolder jobs = imports(who.host());
@@ -182,7 +182,7 @@ public final class Jobs {
         };
     }
 
-    /** What is done in the background. */
+    /** A job in the background. */
     @FunctionalInterface
     private interface Work {
         Job done() throws IOException, ArchiveException;
@@ -204,7 +204,7 @@ public final class Jobs {
         }
     }
 
-    /** Who asks is told of an end in any case: a job that seems to run is waited for. */
+    /** Records an end state in any case: otherwise clients would poll a job that seems to be running. */
     private static void keep(JobFolder jobs, Job job, Job end) {
         try {
             jobs.keep(end);
@@ -225,7 +225,7 @@ public final class Jobs {
         }
     }
 
-    /** What is known of a job; one whose process has ended failed with it. */
+    /** The state of a job; a job whose process has ended is reported as failed. */
     Optional<Job> find(JobFolder jobs, UUID id) {
         return jobs.find(id).map(job -> {
             String on = String.valueOf(job.instance());

@@ -9,19 +9,19 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What an archive says about itself; it is written last.
+ * The manifest of an archive; it is the last entry.
  *
- * @param format version of the archive's own form
- * @param id names the archive
+ * @param format version of the archive format
+ * @param id of the archive
  * @param parley version of Parley that wrote it
- * @param schemas number of the newest released set of schemas there
- * @param records fingerprint of each event's schema, by name
+ * @param schemas version of the newest released schemas there
+ * @param records fingerprint of the schema of each event, by name
  * @param project key of the project
- * @param instant when everything was as it stands here, in ISO 8601
- * @param offsets where each partition of {@code turn-events} ended
- * @param missing addresses of files that events name and that were not to be found
+ * @param instant of the snapshot, in ISO 8601
+ * @param offsets end offset of each partition of {@code turn-events}
+ * @param missing SHA-256 of files that events name and that were not found
  * @param absent what of the project is not in it, in words
- * @param entries all others in the archive
+ * @param entries all other entries of the archive
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record Manifest(
@@ -38,11 +38,11 @@ record Manifest(
         List<String> missing,
         List<String> absent,
         List<Item> entries) {
-    /** What no archive of a project holds. */
+    /** What no archive contains. */
     static final List<String> ABSENT =
             List.of("bots", "branches of banks", "credentials", "keys", "snapshots of files");
 
-    /** The form that this version writes; those before 2 have sessions alone. */
+    /** The format that this version writes; version 1 has sessions only. */
     static final int FORMAT = 2;
 
     static final String NAME = "manifest.json";
@@ -50,7 +50,7 @@ record Manifest(
     /**
      * How much there is.
      *
-     * @param more of what is not said by sessions, by its name, such as {@code files}
+     * @param more counts by name of what is not part of sessions, such as {@code files}
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Counts(long sessions, long turns, long messages, long events, long blobs, SortedMap<String, Long> more) {
@@ -62,8 +62,8 @@ record Manifest(
     /**
      * A file in the archive.
      *
-     * @param sha256 of its bytes, in hexadecimal digits
-     * @param size bytes
+     * @param sha256 of its bytes, hexadecimal
+     * @param size in bytes
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Item(String name, String sha256, long size) {}

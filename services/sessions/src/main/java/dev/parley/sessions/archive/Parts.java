@@ -62,7 +62,7 @@ final class Parts {
         return new Written(counts, people);
     }
 
-    /** Ids of the turns that an archive's parts name. */
+    /** Ids of the turns that the parts of an archive refer to. */
     Set<UUID> turns(Archive archive) throws IOException {
         var found = new HashSet<UUID>();
         for (ProjectPart part : parts) {
@@ -73,7 +73,11 @@ final class Parts {
         return found;
     }
 
-    /** Brings in what this process can. @return what was left out, and why, in words */
+    /**
+     * Imports the parts that this process has.
+     *
+     * @return what was left out, and why, in words
+     */
     List<String> read(Project project, UUID by, Names names, Archive archive) throws IOException {
         var left = new ArrayList<String>();
         for (ProjectPart part : parts) {
@@ -85,7 +89,7 @@ final class Parts {
         return left;
     }
 
-    /** No more than anybody reads. */
+    /** The first {@value #MAX_NAMED} entries and a count of the others. */
     static List<String> some(List<String> left) {
         return left.size() <= MAX_NAMED
                 ? left
@@ -96,9 +100,9 @@ final class Parts {
     }
 
     /**
-     * What is called what.
+     * Maps ids of the archive to ids of the imported project.
      *
-     * @param sessions keys of the sessions of turns, as they were
+     * @param sessions record keys of the sessions of turns, as archived
      */
     record Moved(ImportTarget place, Map<UUID, RecordKey> sessions) implements Names {
         @Override

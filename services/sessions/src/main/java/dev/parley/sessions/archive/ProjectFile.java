@@ -18,22 +18,22 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * {@code project.json}: what an archive says about the project itself. People stand in it with their usernames, which mean
- * something elsewhere; of what lets them in there is nothing.
+ * {@code project.json}: the project itself. Users are identified by username, the only identifier that other
+ * installations know; no credentials are included.
  *
- * @param details what the project says about itself, a JSON object
- * @param people the usernames of those whose ids stand in events, banks and files, by id
+ * @param details properties of the project, a JSON object
+ * @param people usernames of the users that events, banks and files name, by id
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record ProjectFile(
         String key, String name, boolean archived, JsonNode details, List<Who> members, Map<String, String> people) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** A member: their role, and what they are allowed or denied before what it says. */
+    /** A member: role, and capabilities that are allowed or denied regardless of the role. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     record Who(String username, String role, Map<String, String> rules) {}
 
-    /** What is known of a project. */
+    /** Describes a project. */
     static ProjectFile of(
             Project project, AccessFollower directory, Optional<ProjectRecords> records, Iterable<String> ids) {
         return new ProjectFile(

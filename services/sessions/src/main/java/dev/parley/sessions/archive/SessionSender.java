@@ -17,9 +17,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Sends sessions to where they are to go on, in pieces. It takes events in order, sessions one after the other. */
+/**
+ * Sends the events of archived sessions to the imported project, as commands in pieces. It receives events in order,
+ * session by session.
+ */
 final class SessionSender {
-    /** A piece of this many bytes takes no further event. */
+    /** A piece of at least this many bytes is sent. */
     private static final int PIECE = 1 << 20;
 
     private static final int MOST_IN_FLIGHT = 64;
@@ -48,7 +51,7 @@ final class SessionSender {
         this.user = user;
     }
 
-    /** The next event, as it was elsewhere. */
+    /** The next event, as archived. */
     void take(TurnEvent old) throws IOException, ArchiveException {
         RecordKey key = old.meta().key();
         Relocation moving = relocation;
@@ -95,7 +98,7 @@ final class SessionSender {
         taken = true;
     }
 
-    /** Where not even the first session is taken, somebody else's are in the project. */
+    /** Where even the first session is refused, the project already has sessions. */
     private void refused(Outcome.Refused no) throws ArchiveException {
         if (!taken) {
             throw new ArchiveException(
@@ -108,7 +111,7 @@ final class SessionSender {
         }
     }
 
-    /** Waits until all that was sent is decided on. */
+    /** Sends the rest and waits for all outcomes. */
     void end() throws IOException, ArchiveException {
         endSession();
         while (tickets.size() > 0) {
@@ -116,7 +119,7 @@ final class SessionSender {
         }
     }
 
-    /** Some of the sessions that were not taken, and why. */
+    /** Some of the refused sessions, and why. */
     List<String> refused() {
         return refused;
     }

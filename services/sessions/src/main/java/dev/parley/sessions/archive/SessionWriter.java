@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Takes rows in order and writes the sessions that they make, whole and at rest, into files of a moderate size. */
+/** Writes sessions from sorted rows, without turns that had not ended at the snapshot. */
 final class SessionWriter implements AutoCloseable {
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
     private final Set<String> blobs = new TreeSet<>();
@@ -70,17 +70,17 @@ final class SessionWriter implements AutoCloseable {
         }
     }
 
-    /** The files that were named. */
+    /** SHA-256 of the files that the sessions name. */
     Set<String> blobs() {
         return blobs;
     }
 
-    /** How many events of a type were written. */
+    /** Number of events of a type written. */
     long count(Class<? extends TurnEvent> type) {
         return entries.count(type);
     }
 
-    /** How many events were written. */
+    /** Number of events written. */
     long count() {
         return entries.count();
     }

@@ -23,35 +23,34 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What had happened in a project at one instant. The instant is taken before the ends of the partitions are: what happened
- * because of something that is in the snapshot is in it as well, also across partitions, as far as the clocks of the
- * processes agree.
+ * The events of a project up to one instant. The instant is taken before the end offsets of the partitions: if an event
+ * is in the snapshot, so are its causes, also across partitions, as far as the clocks of the processes agree.
  */
 final class Snapshot {
-    /** An event is on its topic this long after it was decided on, unless its process is about to lose its work. */
+    /** An event is on its topic this long after it was decided, unless its process is about to lose the partition. */
     private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
 
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
     private final TopicSlice<TurnEvent> slice;
     private final EventSorter rows;
     private final Map<RecordKey, Unfinished> unfinished = new HashMap<>();
-    /** Sessions to which something happened after the instant, before their partition's end was taken. */
+    /** Sessions with events after the instant but before the end offset of their partition. */
     private final Set<RecordKey> later = new HashSet<>();
 
-    /** Up to which number the events of a session are erased, whatever the log still has of them. */
+    /** Last erased sequence number of each session, whatever the log still contains. */
     private final Map<RecordKey, Long> erased = new HashMap<>();
 
     private final Set<String> people = new HashSet<>();
     private @Nullable Instant instant;
     private long order;
 
-    /** @param rows take what is found */
+    /** @param rows receives the events */
     Snapshot(KafkaClients clients, String project, EventSorter rows) {
         this.slice = new TopicSlice<>(clients, Topics.TURN_EVENTS, project);
         this.rows = rows;
     }
 
-    /** Reads everything; what happens meanwhile is left out. */
+    /** Reads all events; events that are written meanwhile are left out. */
     void read() throws IOException {
         Instant now = Instant.now();
         instant = now;
@@ -106,17 +105,17 @@ final class Snapshot {
         };
     }
 
-    /** The instant; there is one once it was read. */
+    /** The instant; available after {@link #read}. */
     Instant instant() {
         return Objects.requireNonNull(instant);
     }
 
-    /** Where each partition ended. */
+    /** End offset of each partition. */
     Map<Integer, Long> offsets() {
         return slice.offsets();
     }
 
-    /** Ids of those who said something or whose sessions these are. */
+    /** Ids of users who wrote messages or own sessions. */
     Set<String> people() {
         return people;
     }
@@ -126,13 +125,13 @@ final class Snapshot {
         return seq <= erased.getOrDefault(session, 0L);
     }
 
-    /** What is under way in a session, or null where nothing is. */
+    /** Open turns of a session, or null. */
     @Nullable
     Unfinished unfinished(RecordKey session) {
         return unfinished.get(session);
     }
 
-    /** Sessions that only work for turns which have not ended, and those below them. */
+    /** Whether the session is a delegate, at any depth, of a turn that has not ended. */
     boolean isOfUnfinished(RecordKey session) {
         for (int end = session.session().lastIndexOf(':');
                 end > 0;

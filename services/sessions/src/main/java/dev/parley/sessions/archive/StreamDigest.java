@@ -12,7 +12,7 @@ final class StreamDigest {
 
     private StreamDigest() {}
 
-    /** The digest of all that comes, in hexadecimal digits; no more than {@code most} bytes are read. */
+    /** The digest in hexadecimal; at most {@code most} bytes are read. */
     static String of(InputStream in, long most) throws IOException {
         MessageDigest digest = Sha256.digest();
         byte[] buffer = new byte[BUFFER];

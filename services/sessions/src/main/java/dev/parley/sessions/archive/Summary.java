@@ -11,9 +11,9 @@ import java.util.UUID;
 /**
  * What is in an archive.
  *
- * @param more how many of what is not said by sessions
- * @param absent what of the project is not in it
- * @param missing how many files were named and not to be found
+ * @param more counts by name of what is not part of sessions
+ * @param absent what of the project is not in it, in words
+ * @param missing how many named files were not found
  */
 @Serdeable
 @Schema(name = "ArchiveSummary", description = "What is in an archive.")

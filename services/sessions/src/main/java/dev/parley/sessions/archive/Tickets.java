@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Commands of an import that are on their way, the oldest first. */
+/** Commands of an import in flight, the oldest first. */
 final class Tickets {
     private static final Duration ANSWER = Duration.ofMinutes(1);
 
@@ -24,7 +24,7 @@ final class Tickets {
         return inFlight.size();
     }
 
-    /** Waits for what becomes of the oldest one. */
+    /** Waits for the outcome of the oldest command. */
     Outcome next() throws IOException {
         try (Ticket ticket = inFlight.remove()) {
             ticket.sent().get(ANSWER.toSeconds(), TimeUnit.SECONDS);

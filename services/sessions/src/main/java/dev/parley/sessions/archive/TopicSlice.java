@@ -18,7 +18,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
-/** The records of one project on a topic of events, whose keys are {@code {project}/{of what}#{seq}}, up to where it ends now. */
+/**
+ * The records of one project on an event topic, whose keys are {@code {project}/{session or bank}#{seq}}, up to the
+ * current end offsets.
+ */
 final class TopicSlice<T> {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -38,20 +41,20 @@ final class TopicSlice<T> {
         this.prefix = (project + "/").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Takes records of the project. */
+    /** Receives the records of the project. */
     @FunctionalInterface
     interface Sink<T> {
         /**
          * @param owner the key without the number, in UTF-8
-         * @param event null where the record is a tombstone
+         * @param event null for a tombstone
          */
         void take(ConsumerRecord<byte[], byte[]> record, byte[] owner, long seq, @Nullable T event) throws IOException;
     }
 
     /**
-     * Hands all records on. Transactions that are open where partitions end are waited for by reading up to there.
+     * Passes all records on. Reading up to the end offsets also waits for open transactions.
      *
-     * @param onTheWay what happened by now is on the topic after this time
+     * @param onTheWay after this time, everything decided by now is on the topic
      */
     void read(Duration onTheWay, Sink<T> sink) throws IOException {
         try (Consumer<byte[], byte[]> consumer = clients.consumer("export", null, FAST)) {
@@ -114,7 +117,7 @@ final class TopicSlice<T> {
         }
     }
 
-    /** Where each partition ended. */
+    /** End offset of each partition. */
     Map<Integer, Long> offsets() {
         return offsets;
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Those who are in a host, by username: the only name that means something in two installations. */
+/** Accounts of a host by username, the only identifier that is the same in two installations. */
 final class Usernames {
     private final Map<String, UUID> here = new HashMap<>();
 
@@ -27,7 +27,7 @@ final class Usernames {
         return username.toLowerCase(Locale.ROOT);
     }
 
-    /** The ids here of people who have other ones elsewhere, where their usernames are known. */
+    /** Maps user ids of the archive to ids here, for known usernames. */
     Map<String, String> ids(Map<String, String> usernames) {
         var ids = new HashMap<String, String>();
         usernames.forEach((id, username) -> {
@@ -40,9 +40,9 @@ final class Usernames {
     }
 
     /**
-     * Takes those into a project whom somebody is here. Who owned it elsewhere leads it.
+     * Adds the members that exist here to the project. The owner becomes an administrator.
      *
-     * @return the usernames that nobody has
+     * @return usernames that do not exist here
      */
     List<String> admit(List<Who> members, Project project, Optional<ProjectRecords> records, UUID by) {
         var unknown = new ArrayList<String>();

@@ -1,4 +1,4 @@
-/** Projects as files: taken out while they are in use, and brought in elsewhere. */
+/** Export of projects to archives while they are in use, and import. */
 @NullMarked
 package dev.parley.sessions.archive;
 

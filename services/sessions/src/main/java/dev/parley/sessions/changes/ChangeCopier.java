@@ -10,9 +10,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 
-/** Copies what happens in the projects that ask for it to {@code project-changes}. */
+/** Copies the events of projects that enabled it to {@code project-changes}. */
 public final class ChangeCopier extends TopicCopier {
-    /** Nobody waits: the records of half a second share a transaction. */
+    /** Favours throughput: one transaction holds up to 0.5 s of records. */
     static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
             1 << 20,
@@ -27,8 +27,8 @@ public final class ChangeCopier extends TopicCopier {
     private final Supplier<Set<UUID>> followed;
 
     /**
-     * @param instance this process's name, unique and the same after a restart
-     * @param followed ids of the projects whose changes are copied, as they are now
+     * @param instance unique name of this process, the same after a restart
+     * @param followed supplies the ids of the projects that are copied
      */
     public ChangeCopier(KafkaClients clients, String instance, Supplier<Set<UUID>> followed) {
         super(clients, "project-changes", "parley-changes", instance, FETCHING, Map.of());

@@ -32,27 +32,27 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The copies that one consumer and its producer make. Each partition of these topics has one
- * copier, which writes all copies of its records and all tombstones for them: the copies of a key are in its order.
+ * Copies records with one consumer and one transactional producer. Each source partition has one copier, which writes
+ * all copies and tombstones of its records, so copies of a key keep their order.
  *
- * <p>The committed offset of a partition carries a digest of the projects that are copied. Where these change, copies of
- * those that are no longer among them get tombstones, and for new ones the partition is read from its beginning; what is
- * copied already is left out, and copied again under the same keys where a restart comes in between.
+ * <p>The committed offset of a partition carries a digest of the copied projects. When the set changes, copies of
+ * removed projects get tombstones, and for new projects the partition is reread from its beginning. Existing copies are
+ * skipped; after a restart in between they are written again under the same keys.
  */
 final class Copies implements ConsumerRebalanceListener {
     private static final List<Topic<?>> SOURCES = List.of(TURN_EVENTS, MEMORY_EVENTS, ACCESS, DEFINITIONS);
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** What an offset carries while copies are being removed: whoever finds it begins with the removal. */
+    /** Offset metadata while copies are being removed: whoever reads it restarts the removal. */
     private static final String CHANGING = "";
 
     private final KafkaClients clients;
     private final Consumer<byte[], byte[]> reading;
     private final Producer<byte[], byte[]> producer;
     private final Map<String, Integer> partitions = new HashMap<>();
-    /** Up to where projects are copied, in partitions that are read again for others. */
+    /** In partitions that are reread for new projects: up to which offset the others are copied. */
     private final Map<TopicPartition, Map<UUID, Long>> copied = new HashMap<>();
-    /** Partitions that came and have not been put on their offsets since. */
+    /** Assigned partitions without a position yet. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private Set<UUID> projects;
@@ -86,7 +86,7 @@ final class Copies implements ConsumerRebalanceListener {
 
     // ---- which projects are copied
 
-    /** Copies these projects from now on, with all that happened in them before, and no others. */
+    /** Sets the copied projects, including their earlier events. */
     void follow(Set<UUID> now) {
         if (now.equals(projects)) {
             return;
@@ -114,7 +114,7 @@ final class Copies implements ConsumerRebalanceListener {
         return placed;
     }
 
-    /** Puts partitions that came where they were left, or on their beginning where other projects were copied then. */
+    /** Seeks new partitions to their committed offset, or to the beginning where other projects were copied then. */
     private void place() {
         if (unplaced.isEmpty()) {
             return;
@@ -134,7 +134,7 @@ final class Copies implements ConsumerRebalanceListener {
         changed(others, true);
     }
 
-    /** @param fewer whether there may be copies that are to go */
+    /** @param fewer whether there may be copies to remove */
     private void changed(Set<TopicPartition> of, boolean fewer) {
         if (fewer && !of.isEmpty()) {
             removeOthers(of);
@@ -156,7 +156,7 @@ final class Copies implements ConsumerRebalanceListener {
 
     // ---- copying
 
-    /** Copies the next records, if there are some within half a second. */
+    /** Copies the next records, waiting at most half a second for them. */
     void step() {
         place();
         ConsumerRecords<byte[], byte[]> records = reading.poll(POLL);
@@ -177,7 +177,7 @@ final class Copies implements ConsumerRebalanceListener {
         return projects.contains(key.project()) && record.offset() >= until.getOrDefault(key.project(), 0L);
     }
 
-    /** Whoever has lost a partition since cannot commit. */
+    /** Fails where a partition was lost meanwhile. */
     private void commit(List<ProducerRecord<byte[], byte[]>> records, Map<TopicPartition, Long> next, String metadata) {
         if (next.isEmpty()) {
             return;
@@ -194,7 +194,7 @@ final class Copies implements ConsumerRebalanceListener {
 
     // ---- copies of projects that are copied no longer
 
-    /** Writes tombstones for the copies of records of these partitions that are about other projects. */
+    /** Writes tombstones for copies from these partitions that belong to other projects. */
     private void removeOthers(Set<TopicPartition> of) {
         reading.pause(reading.assignment());
         try (Consumer<byte[], byte[]> copies =

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which records are about a project, and where their copies stand on {@code project-changes}: all of a project in one
- * partition, under keys that begin with the project's id. Values travel as the bytes that they are, and tombstones as well.
+ * Keys and partitions of {@code project-changes}: all copies of a project are in one partition, under keys that begin
+ * with its id. Values and tombstones are copied unchanged.
  */
 public final class ProjectChanges {
     private static final Logger LOG = LoggerFactory.getLogger(ProjectChanges.class);
@@ -39,7 +39,7 @@ public final class ProjectChanges {
             return new Key(UUID.fromString(text.substring(0, slash)), text.substring(slash + 1));
         }
 
-        /** The topic of the record that was copied. */
+        /** The topic of the source record. */
         String sourceTopic() {
             if (isAccess()) {
                 return ACCESS.name();
@@ -49,7 +49,7 @@ public final class ProjectChanges {
                     : rest.startsWith(BANK) ? MEMORY_EVENTS.name() : TURN_EVENTS.name();
         }
 
-        /** What decides the partition of that record. */
+        /** The key that determines the partition of the source record. */
         String sourcePartitionKey() {
             String project = RecordKey.projectKey(this.project);
             if (isDefinition()) {
@@ -78,7 +78,7 @@ public final class ProjectChanges {
         }
     }
 
-    /** The key of the copy of a record of {@code turn-events} or {@code access}; empty where it is about no project. */
+    /** The key of the copy of a record; empty where the record does not belong to a project. */
     static Optional<Key> key(ConsumerRecord<byte[], byte[]> record) {
         if (record.key() == null) {
             return Optional.empty();
@@ -95,14 +95,14 @@ public final class ProjectChanges {
         }
     }
 
-    /** {@code {project}/{session or bank}#{seq}} with the project's id instead of its key. */
+    /** {@code {project}/{session or bank}#{seq}}, with the project's id instead of its key. */
     private static Key ofEvent(String key) {
         int hash = key.lastIndexOf('#');
         RecordKey session = RecordKey.parse(key.substring(0, Math.max(0, hash)));
         return new Key(session.projectId(), session.session() + key.substring(hash));
     }
 
-    /** {@code {project id}/project} and {@code {project id}/member/{user}}; no event has such a key. */
+    /** {@code {project id}/project} and {@code {project id}/member/{user}}; event keys cannot look like this. */
     private static @Nullable Key ofAccess(String key) {
         String[] parts = key.split("/", 3);
         if (parts[0].equals(Key.PROJECT) && parts.length == 2) {
@@ -114,7 +114,10 @@ public final class ProjectChanges {
         return null;
     }
 
-    /** {@code {project id}/definition/{kind}/{host}/{name}} of what a project has defined itself; no event has such a key. */
+    /**
+     * {@code {project id}/definition/{kind}/{host}/{name}} for a project's own definitions; event keys cannot look like
+     * this.
+     */
     private static @Nullable Key ofDefinition(String key) {
         String[] parts = key.split("/", 4);
         return parts.length < 4
@@ -135,7 +138,7 @@ public final class ProjectChanges {
                 record.headers());
     }
 
-    /** The partition in which all of a project is. */
+    /** The partition of all copies of a project. */
     public static int partition(UUID project, int partitions) {
         return partition(project.toString(), partitions);
     }

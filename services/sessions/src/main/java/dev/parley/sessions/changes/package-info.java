@@ -1,3 +1,3 @@
-/** What happens in each project, for those who keep a copy of it. */
+/** Publishes the changes of projects on {@code project-changes}, for consumers that mirror a project. */
 @org.jspecify.annotations.NullMarked
 package dev.parley.sessions.changes;

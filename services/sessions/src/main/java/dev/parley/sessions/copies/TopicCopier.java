@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies records from topics to a topic, exactly once, in one thread; processes share the partitions. After a failure it
- * begins again with new clients, where it had committed.
+ * Copies records between topics exactly once, in one thread; processes share the partitions. After a failure it
+ * restarts with new clients from its committed offsets.
  */
 public abstract class TopicCopier implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(TopicCopier.class);
@@ -36,10 +36,10 @@ public abstract class TopicCopier implements Service {
 
     /**
      * @param name of the service, its thread and its clients
-     * @param group the consumer group, and the prefix of its transactions
-     * @param instance this process's name, unique and the same after a restart
-     * @param fetching the consumer's configuration, which decides how many records share a transaction
-     * @param sending the producer's, besides its transactions
+     * @param group the consumer group, and the prefix of its transactional id
+     * @param instance unique name of this process, the same after a restart
+     * @param fetching consumer settings, which decide how many records share a transaction
+     * @param sending additional producer settings
      */
     protected TopicCopier(
             KafkaClients clients,
@@ -59,12 +59,12 @@ public abstract class TopicCopier implements Service {
         this.sending.putAll(sending);
     }
 
-    /** Whether there is anything to copy; where not, nothing runs until the next start of the process. */
+    /** Whether there is anything to copy; where not, the thread ends until the next start of the process. */
     protected boolean isNeeded() {
         return true;
     }
 
-    /** What copies the next records, if some come within a moment, in a transaction; it is run again and again. */
+    /** One step, which is run repeatedly: copies the next records in a transaction, if some arrive in time. */
     protected abstract Runnable copying(Consumer<byte[], byte[]> reading, Producer<byte[], byte[]> producer);
 
     @Override

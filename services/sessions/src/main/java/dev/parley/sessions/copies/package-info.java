@@ -1,4 +1,4 @@
-/** Topics that are copies of others. */
+/** Copies of topics. */
 @NullMarked
 package dev.parley.sessions.copies;
 

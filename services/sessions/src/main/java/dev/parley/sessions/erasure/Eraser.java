@@ -42,14 +42,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries erasures to their end: tells the sessions, and when the views have nothing of them any more, removes their events
- * from the log and their files. Every step can be taken again; any instance can take it.
+ * Drives erasures to completion: sends the erase command to sessions and, once the views are clean, writes tombstones
+ * for their events and deletes their files. Each step is idempotent and can run on any instance.
  */
 @Singleton
 @Order(30)
 @Requires(property = "parley.role.sessions", value = "true")
 public final class Eraser implements Service {
-    /** A file that was put here lately stays: a message may be on its way that names it. */
+    /** Recently stored files are kept: a message that names them may be in flight. */
     static final Duration YOUNG = Duration.ofMinutes(15);
 
     private static final Logger LOG = LoggerFactory.getLogger(Eraser.class);
@@ -60,12 +60,12 @@ public final class Eraser implements Service {
     private static final int RETENTION_ATTEMPTS = 3;
     private static final Duration SWEEP = Duration.ofDays(1);
 
-    /** Commands that were given before their person or project was erased have been carried out by then. */
+    /** After this many attempts, commands sent before the user or project was erased have been processed. */
     private static final int SETTLED_AFTER = 3;
 
     private static final long SEND_SECONDS = 30;
 
-    /** For how long something that was said may stand in topics that keep everything for a time. */
+    /** Longest retention of topics that are not compacted. */
     static final Duration LOG_KEPT = Topics.logKept();
 
     private final Erasures erasures;
@@ -139,7 +139,7 @@ public final class Eraser implements Service {
         }
     }
 
-    /** One that fails comes again later, and keeps no other one up. */
+    /** A failed erasure is retried later and does not block others. */
     private boolean carriedOn(Producer<byte[], byte[]> producer, Erasure erasure) throws InterruptedException {
         try {
             carryOn(producer, erasure);
@@ -157,7 +157,7 @@ public final class Eraser implements Service {
         problem = "erasures cannot go on: " + e.getMessage();
     }
 
-    /** People and projects that are erased, and sessions whose time is over. */
+    /** Requests erasures of erased users and projects, and of sessions past their retention. */
     private void ask() {
         for (AccessRecord record : directory.erased()) {
             switch (record) {
@@ -236,7 +236,7 @@ public final class Eraser implements Service {
                 .get(SEND_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Tombstones for all events before the one that says that the session is erased. */
+    /** Writes tombstones for all events before the one that erased the session. */
     private void removeFromLog(Producer<byte[], byte[]> producer, Erasure erasure)
             throws ExecutionException, TimeoutException, InterruptedException {
         RecordKey key = erasure.session();
@@ -253,7 +253,11 @@ public final class Eraser implements Service {
         erasures.removedFromLog(erasure, erasure.seq() - 1);
     }
 
-    /** Removes files that nobody names any more. @return whether all of them are seen to */
+    /**
+     * Deletes files that no session names any more.
+     *
+     * @return whether all files are handled
+     */
     private boolean removeFiles(Erasure erasure) {
         List<String> files = erasures.files(erasure);
         Optional<Set<String>> named = files.isEmpty() ? Optional.of(Set.of()) : erasures.named(files);
@@ -283,7 +287,7 @@ public final class Eraser implements Service {
         }
     }
 
-    /** Removes files that nobody named in all the time in which a message that names them may have been on its way. */
+    /** Deletes files that no message has named for longer than a message can be in flight. */
     private void removeUnnamed() {
         try {
             long removed =
@@ -296,7 +300,7 @@ public final class Eraser implements Service {
         }
     }
 
-    /** Whoever asks the API does not have to wait for it. */
+    /** Never not ready: API clients do not wait for erasures. */
     @Override
     public Optional<String> problem() {
         return Optional.empty();

@@ -7,14 +7,16 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An erasure that is not done.
+ * An erasure in progress.
  *
- * @param subject record key, id of the user, key of the project, or name of the agent, behind the key of its project
- * @param isRemoved whether the views have nothing of the session any more
- * @param seq number of the event that says so; before it, that of the newest event if it is only erased while nothing follows; or 0
- * @param epoch the last epoch that is erased
- * @param events how many records of the log were removed
- * @param attempts how often it was taken up, with this time
+ * @param subject record key of a session, id of a user, key of a project, or an agent name prefixed with its project
+ *     key
+ * @param isRemoved whether the views no longer contain the session
+ * @param seq sequence number of the event that erased the session; before that, number of the last event if the erasure
+ *     is conditional on inactivity, or 0
+ * @param epoch the last erased epoch
+ * @param events number of tombstoned events
+ * @param attempts how often it was claimed, including this time
  */
 record Erasure(
         UUID host,
@@ -35,12 +37,12 @@ record Erasure(
         AGENT
     }
 
-    /** The session; call it for one only. */
+    /** The session; only for session erasures. */
     RecordKey session() {
         return RecordKey.parse(subject);
     }
 
-    /** The ids of all sessions that there were under the key. */
+    /** Ids of all epochs of the session. */
     List<UUID> sessionIds() {
         return LongStream.rangeClosed(0, epoch).mapToObj(session()::sessionId).toList();
     }

@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What is erased and how far that is, in tables; and what the views say of it. */
+/** Database access for erasures: their state, and what the views still contain. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Erasures {
-    /** Services that have to say that they have removed what they kept, by what is erased. */
+    /** Services that must confirm the removal of their data, by kind of erasure. */
     static final Map<Kind, List<String>> SERVICES = Map.of(
             Kind.SESSION,
             List.of("tools", "memory"),
@@ -67,7 +67,7 @@ final class Erasures {
             WHERE s.host_id = ? AND s.project_id = ? AND s.parent_session_id = ANY (?::uuid[]) AND s.session_key <> ?
             """;
 
-    /** Some of those of a person or a project that were not told. */
+    /** Sessions of a user or project that were not requested yet. */
     private static final String SESSIONS = """
             SELECT DISTINCT p.project_key, s.session_key
             FROM sessions.agent_session_t s JOIN sessions.project_t p USING (host_id, project_id)
@@ -119,7 +119,7 @@ final class Erasures {
         this.database = database;
     }
 
-    /** Takes those up whose time has come; nobody else has them for half a minute. */
+    /** Claims erasures that are due; each is leased for at least 30 seconds. */
     List<Erasure> claim() {
         return database.in(Tenant.ALL, transaction -> transaction.query(CLAIM, Columns.list(Erasures::read)));
     }
@@ -142,7 +142,7 @@ final class Erasures {
         return new RecordKey(row.getString("project_key"), row.getString("session_key"));
     }
 
-    /** Asks for the erasure of a person or a project; a second time changes nothing. */
+    /** Requests the erasure of a user or project; idempotent. */
     void ask(UUID host, UUID erasure, Kind kind, String subject) {
         database.in(Tenant.of(host), transaction -> {
             ask(transaction, host, erasure, null, null, kind, subject, null, null);
@@ -150,7 +150,7 @@ final class Erasures {
         });
     }
 
-    /** Asks for the erasure of what a deleted agent remembers; a second time changes nothing. */
+    /** Requests the erasure of the memories of a deleted agent; idempotent. */
     void ask(AgentGone gone) {
         database.in(Tenant.of(gone.host()), transaction -> {
             ask(transaction, gone.host(), gone.erasure(), null, null, Kind.AGENT, gone.name(), null, gone.by());
@@ -172,14 +172,22 @@ final class Erasures {
         transaction.update(ASK, host, erasure, parent, project, name, subject, seq, by, Instant.now());
     }
 
-    /** Asks for the sessions of delegates. @return how many there were */
+    /**
+     * Requests the erasure of delegate sessions.
+     *
+     * @return how many there were
+     */
     int askForDelegates(Erasure parent) {
         RecordKey key = parent.session();
         Object ids = parent.sessionIds().stream().map(UUID::toString).toArray(String[]::new);
         return askFor(parent, DELEGATES, parent.host(), key.projectId(), ids, key.session());
     }
 
-    /** Asks for all sessions of a person or a project that were not asked for. @return how many there were */
+    /**
+     * Requests the erasure of the remaining sessions of a user or project.
+     *
+     * @return how many there were
+     */
     int askForSessions(Erasure parent) {
         boolean ofUser = parent.kind() == Kind.USER;
         Object subject = ofUser ? parent.subject() : RecordKey.projectId(parent.subject());
@@ -204,12 +212,12 @@ final class Erasures {
         });
     }
 
-    /** Asks for the sessions of a project in which nothing happened since. */
+    /** Requests the erasure of sessions of a project without activity since a time. */
     void askForIdle(UUID host, UUID project, Instant since) {
         record Idle(RecordKey key, long seq) {}
         database.in(Tenant.of(host), transaction -> {
-            List<Idle> found =
-                    transaction.query(IDLE, Columns.list(row -> new Idle(key(row), row.getLong("seq"))), host, project, since);
+            List<Idle> found = transaction.query(
+                    IDLE, Columns.list(row -> new Idle(key(row), row.getLong("seq"))), host, project, since);
             found.forEach(idle -> ask(
                     transaction,
                     host,
@@ -224,7 +232,7 @@ final class Erasures {
         });
     }
 
-    /** It is not asked for any more. */
+    /** Withdraws a request. */
     void drop(Erasure erasure) {
         database.in(
                 Tenant.of(erasure.host()),
@@ -234,12 +242,12 @@ final class Erasures {
                         erasure.id()));
     }
 
-    /** That so many records of the log are removed. */
+    /** Records the number of tombstoned events. */
     void removedFromLog(Erasure erasure, long events) {
         update(erasure, "UPDATE sessions.erasure_t SET events = ? WHERE host_id = ? AND erasure_id = ?", events);
     }
 
-    /** Not before so long; a service that is heard of makes it at once. */
+    /** Reschedules it; a confirmation of a service makes it due at once. */
     void again(Erasure erasure, Duration after) {
         String sql = "UPDATE sessions.erasure_t SET next_ts = ? WHERE host_id = ? AND erasure_id = ?";
         update(erasure, sql, Instant.now().plus(after));
@@ -250,18 +258,18 @@ final class Erasures {
                 Tenant.of(erasure.host()), transaction -> transaction.update(sql, value, erasure.host(), erasure.id()));
     }
 
-    /** Addresses of files that it has not seen to. */
+    /** SHA-256 of the files that it has not handled yet. */
     List<String> files(Erasure erasure) {
         String sql = "SELECT sha256 FROM sessions.erasure_blob_t WHERE host_id = ? AND erasure_id = ?";
         return database.in(
                 Tenant.of(erasure.host()),
-                transaction ->
-                        transaction.query(sql, Columns.list(row -> row.getString("sha256")), erasure.host(), erasure.id()));
+                transaction -> transaction.query(
+                        sql, Columns.list(row -> row.getString("sha256")), erasure.host(), erasure.id()));
     }
 
     /**
-     * Those of the files that some session that is left names, of any host: the same bytes are kept once. Empty while the
-     * views are made anew and cannot tell.
+     * Which of the files any remaining session of any host names; equal files are stored once. Empty during a replay,
+     * when the views are incomplete.
      */
     Optional<Set<String>> named(List<String> files) {
         return database.in(Tenant.ALL, transaction -> {
@@ -270,13 +278,14 @@ final class Erasures {
                     row -> row.next() && row.getBoolean(1),
                     Replay.LOCK.number());
             return whole
-                    ? Optional.of(Set.copyOf(transaction.query(
-                            NAMED, Columns.list(row -> row.getString("sha256")), (Object) files.toArray(String[]::new))))
+                    ? Optional.of(
+                            Set.copyOf(transaction.query(NAMED, Columns.list(row -> row.getString("sha256")), (Object)
+                                    files.toArray(String[]::new))))
                     : Optional.empty();
         });
     }
 
-    /** That a file was seen to. */
+    /** Records that a file was handled. */
     void saw(Erasure erasure, String sha256, boolean removed) {
         database.in(Tenant.of(erasure.host()), transaction -> {
             transaction.update(
@@ -292,7 +301,7 @@ final class Erasures {
         });
     }
 
-    /** That a service has removed what it kept. */
+    /** Records that a service has removed its data. */
     void removed(Removed record) {
         database.in(Tenant.of(record.host()), transaction -> {
             transaction.update("""
@@ -307,9 +316,9 @@ final class Erasures {
     }
 
     /**
-     * Ends it, unless something is left.
+     * Completes it, unless something is left.
      *
-     * @param logKept for how long topics that are not compacted keep what was said
+     * @param logKept longest retention of topics that are not compacted
      */
     boolean end(Erasure erasure, Duration logKept) {
         List<String> services = SERVICES.getOrDefault(erasure.kind(), List.of());
@@ -332,17 +341,15 @@ final class Erasures {
         return database
                 .in(
                         Tenant.of(host),
-                        transaction ->
-                                transaction.query(RECEIPT + " AND e.erasure_id = ?", Columns.list(Receipt::of), host, erasure))
+                        transaction -> transaction.query(
+                                RECEIPT + " AND e.erasure_id = ?", Columns.list(Receipt::of), host, erasure))
                 .stream()
                 .findFirst();
     }
 
-    /** A page of receipts, the newest first; those of one who asked only, where somebody is named. */
+    /** A page of receipts, the newest first; only those requested by {@code by}, if given. */
     List<Receipt> receipts(UUID host, @Nullable String by, int most, @Nullable Cursor after) {
-        var select = new Select(RECEIPT, host)
-                .with("AND e.parent_id IS NULL")
-                .withIf(by, "AND e.requested_by = ?");
+        var select = new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(by, "AND e.requested_by = ?");
         if (after != null) {
             select.with("AND (e.requested_ts, e.erasure_id) < (?, ?)", after.time(), after.id());
         }
@@ -350,8 +357,6 @@ final class Erasures {
         return database.in(
                 Tenant.of(host),
                 transaction -> transaction.query(
-                        select.sql(),
-                        Columns.list(Receipt::of),
-                        select.values().toArray()));
+                        select.sql(), Columns.list(Receipt::of), select.values().toArray()));
     }
 }

@@ -15,10 +15,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of something that was erased.
+ * The receipt of an erasure; it has no content of what was erased.
  *
- * @param waitingFor services that have not said that they removed what they kept
- * @param logCleanBy when nothing of it stands in any log any more, or null while it is not done
+ * @param waitingFor services that have not confirmed the removal
+ * @param logCleanBy when no log contains it any more, or null while it is not complete
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)

@@ -1,4 +1,4 @@
-/** Removes what is erased from log and files when the views have nothing of it any more, and gives receipts. */
+/** Erasure of sessions, users and projects: removes their events and files once the views are clean, and issues receipts. */
 @NullMarked
 package dev.parley.sessions.erasure;
 

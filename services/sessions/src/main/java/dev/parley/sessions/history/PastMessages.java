@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What was said in a conversation, however long ago: also what a summary stands for by now, and what was said under the same key before a
- * new session was begun. Nothing of other conversations, which may be other people's. It is SQL, for it ranks.
+ * Full-text search over the messages of a conversation, including messages that were summarised and those of earlier
+ * epochs of the key. Other conversations are never searched: they may belong to other people.
  */
 public record PastMessages(Database database) {
-    /** Most that is found at once. */
+    /** Maximum number of results. */
     public static final int MOST = 20;
 
     private static final int SNIPPET = 500;
@@ -34,17 +34,17 @@ public record PastMessages(Database database) {
             """ + Reverted.LEFT_OUT + "ORDER BY ts_rank(p.search, q) DESC, p.created_ts DESC, p.part_id LIMIT ?";
 
     /**
-     * Something that was said.
+     * A message found.
      *
      * @param role {@code user} or {@code assistant}
-     * @param text around the first word that was looked for, at most 500 characters
+     * @param text excerpt around the first match, at most 500 characters
      */
     public record Said(Instant at, String role, String text) {}
 
     /**
-     * Finds what was said under a session's key, the best first.
+     * Searches the messages under a session's key, the best first.
      *
-     * @throws IllegalArgumentException where the query has no word to look for
+     * @throws IllegalArgumentException where the query has no words
      */
     public List<Said> find(UUID host, RecordKey session, String query, int most) {
         SearchQuery asked = SearchQuery.parse(query);

@@ -1,8 +1,8 @@
 package dev.parley.sessions.history;
 
-/** Messages of turns that were taken back, and not brought back. */
+/** Messages of reverted turns. */
 public final class Reverted {
-    /** A condition of SQL about the message {@code m}: it is none of them. */
+    /** SQL condition on the message {@code m} that excludes messages of reverted turns. */
     public static final String LEFT_OUT = """
             AND NOT EXISTS (
               SELECT 1 FROM sessions.session_event_t e

@@ -1,4 +1,4 @@
-/** What of a conversation was taken back, and what was said before. */
+/** The history of a conversation: reverted messages, and search over earlier ones. */
 @NullMarked
 package dev.parley.sessions.history;
 

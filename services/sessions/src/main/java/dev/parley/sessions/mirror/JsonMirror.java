@@ -20,14 +20,14 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Writes the topics that the operator names once more as JSON. */
+/** Mirrors the configured topics as JSON topics. */
 public final class JsonMirror extends TopicCopier {
-    /** The consumer group, and the prefix of its transactions. */
+    /** The consumer group, and the prefix of the transactional id. */
     private static final String GROUP = "parley-json";
 
     private static final int LARGEST = 48 << 20;
 
-    /** The records of a tenth of a second share a transaction. */
+    /** One transaction holds up to 0.1 s of records. */
     static final Map<String, Object> FETCHING = Map.of(
             ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
             1 << 18,
@@ -45,9 +45,9 @@ public final class JsonMirror extends TopicCopier {
     private Set<String> sources = Set.of();
 
     /**
-     * @param instance this process's name, unique and the same after a restart
-     * @param wanted what is mirrored; mirrors of compacted topics that are not among them are emptied
-     * @param replicas of each partition of a mirror that is made
+     * @param instance unique name of this process, the same after a restart
+     * @param wanted the mirrored topics; mirrors of other compacted topics are emptied
+     * @param replicas replication factor of new mirror topics
      */
     public JsonMirror(
             KafkaClients clients, String instance, List<JsonTopic> wanted, short replicas, MeterRegistry registry) {
@@ -90,7 +90,10 @@ public final class JsonMirror extends TopicCopier {
         registry.counter("parley.json.records", "topic", topic).increment(records);
     }
 
-    /** What is to be read: the topics that are wanted, whose mirrors are made, and those whose mirrors nobody wants any more. */
+    /**
+     * Source topics: those that are mirrored, whose mirrors are created where missing, and those whose mirrors must be
+     * emptied.
+     */
     private Set<String> sources() {
         try (var admin = clients.admin(GROUP)) {
             var topics = new TopicAdmin(admin, 1, replicas);

@@ -16,18 +16,20 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as JSON: where its record stood, why it is one, and the record itself, or its bytes where nobody can read it
- * or its JSON is too large. So each has a place in the mirror, and none makes another dead letter.
+ * A dead letter as JSON: its origin, the error, and the record itself, or its bytes where it cannot be read or its JSON
+ * is too large. A dead letter therefore always fits into the mirror and never causes another one.
  */
 final class LetterJson {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Of a record as JSON: a fourth of what the mirror takes is left for what is said besides. */
+    /**
+     * Maximum size of the record as JSON: a quarter of the record size of the mirror is reserved for the other fields.
+     */
     private static final int MOST = 3 * Topics.DEAD_LETTERS.maxBytes();
 
     private LetterJson() {}
 
-    /** @throws IllegalStateException when the schema of its record cannot be found out now */
+    /** @throws IllegalStateException where the schema of its record cannot be looked up now */
     static byte[] write(RecordJson json, ConsumerRecord<byte[], byte[]> letter) {
         String record = record(json, letter);
         var out = new ByteArrayOutputStream(2 * letter.value().length);

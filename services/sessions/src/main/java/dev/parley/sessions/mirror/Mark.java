@@ -9,32 +9,32 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the committed offset of a partition carries: how it was mirrored, and when.
+ * Metadata of a committed offset: how the partition was mirrored, and when.
  *
- * @param digest of what is wanted of its topic; {@link #CHANGING} while the mirror is being emptied
+ * @param digest of the mirror settings of the topic; {@link #CHANGING} while the mirror is being emptied
  * @param at when the offset was committed
  */
 record Mark(String digest, Instant at) {
-    /** Whoever finds it begins with the emptying. */
+    /** Whoever reads it restarts the emptying. */
     static final String CHANGING = "changing";
 
-    /** A mirror that nobody wants any more, and that was emptied. */
+    /** The mirror is not configured any more and was emptied. */
     static final String NONE = "none";
 
-    /** How records are written; another form is another mirror. */
+    /** Version of the JSON form; another version needs a rebuilt mirror. */
     private static final int FORM = 1;
 
-    /** Whoever was away for longer may not hear what was erased meanwhile. A day is left for the emptying. */
+    /** A mirror that paused for longer may have missed tombstones. One day is left for emptying it. */
     private static final Duration HEARS_OF_ERASURES = Topic.TOMBSTONES_KEPT.minusDays(1);
 
-    /** The digest of what is wanted of a topic, or null for nothing. */
+    /** The digest of the mirror settings of a topic, or of none. */
     static String digest(@Nullable JsonTopic wanted) {
         return wanted == null
                 ? NONE
                 : Sha256.hex(FORM + " " + new TreeSet<>(wanted.types())).substring(0, 16);
     }
 
-    /** @return null where an offset carries nothing that was written here */
+    /** @return null where the metadata was not written by the mirror */
     static @Nullable Mark parse(String metadata) {
         int at = metadata.indexOf('@');
         try {
@@ -48,7 +48,7 @@ record Mark(String digest, Instant at) {
         }
     }
 
-    /** Whether the mirror of a compacted topic can go on from this offset, or has to be made anew. */
+    /** Whether the mirror of a compacted topic can resume from this offset; otherwise it is rebuilt. */
     boolean holds(String wanted, Instant now) {
         return digest.equals(wanted)
                 && (wanted.equals(NONE) || Duration.between(at, now).compareTo(HEARS_OF_ERASURES) < 0);

@@ -28,17 +28,17 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The mirrors that one consumer and its producer write. Records and the offsets up to which they were read are one
- * transaction; whoever has lost a partition since cannot commit.
+ * Writes mirrors with one consumer and one transactional producer. Records and the offsets of their sources are
+ * committed in one transaction, which fails where a partition was lost.
  *
- * <p>The mirror of a compacted topic holds what its source holds: where something else is wanted of it than before, or it
- * stood still for longer than tombstones are kept, everything in it gets a tombstone and the source is read from its
- * beginning. Where nothing is wanted any more it stays empty. Mirrors of other topics go on where they were.
+ * <p>The mirror of a compacted topic equals its source. When its settings change, or it paused for longer than
+ * tombstones are kept, all its keys get tombstones and the source is reread from the beginning. A mirror that is not
+ * configured any more stays empty. Mirrors of other topics resume from their offsets.
  */
 final class MirrorCopies implements ConsumerRebalanceListener {
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** So often an offset says that the mirror is followed, though nothing comes. */
+    /** How often an offset is committed without records, to show that the mirror is up to date. */
     private static final Duration SIGN = Duration.ofHours(1);
 
     private final KafkaClients clients;
@@ -47,14 +47,14 @@ final class MirrorCopies implements ConsumerRebalanceListener {
     private final Mirroring mirroring;
     private final Map<String, JsonTopic> wanted;
     private final BiConsumer<String, Integer> written;
-    /** Partitions that came and have not been put on their offsets since. */
+    /** Assigned partitions without a position yet. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
     private Instant signed = Instant.now();
 
     /**
-     * @param sources the topics that are read: those that are wanted, and those whose mirrors are to be emptied
-     * @param written is told how many records of which topic were mirrored
+     * @param sources the topics that are read: mirrored ones, and those whose mirrors must be emptied
+     * @param written receives the number of mirrored records by topic
      */
     MirrorCopies(
             KafkaClients clients,
@@ -85,7 +85,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         unplaced.removeAll(revoked);
     }
 
-    /** Mirrors the next records, if there are some within half a second. */
+    /** Mirrors the next records, waiting at most half a second for them. */
     void step() {
         place();
         ConsumerRecords<byte[], byte[]> records = reading.poll(POLL);
@@ -154,7 +154,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
 
     // ---- mirrors that are not to hold what they hold
 
-    /** Writes a tombstone for everything in the mirrors of these partitions. */
+    /** Writes tombstones for all keys in the mirrors of these partitions. */
     private void empty(Set<TopicPartition> of) {
         if (of.isEmpty()) {
             return;

@@ -17,9 +17,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
-/** What a record becomes in the mirror: the same partition, key, time and headers, and its value as JSON. */
+/** Converts a record for the mirror: same partition, key, timestamp and headers, and its value as JSON. */
 final class Mirroring {
-    /** Who cannot read what it puts among the dead letters. */
+    /** Name of this component in dead letters. */
     static final String BY = "json-mirror";
 
     private static final String CONTENT_TYPE = "content-type";
@@ -32,10 +32,10 @@ final class Mirroring {
     }
 
     /**
-     * The record for the mirror, or for the dead letters where it cannot be read or is too large; empty where such ones are
-     * not wanted.
+     * The record for the mirror, or for the dead-letter topic where it is unreadable or too large; empty where its type
+     * is not mirrored.
      *
-     * @throws IllegalStateException when its schema cannot be found out now
+     * @throws IllegalStateException where its schema cannot be looked up now
      */
     Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic wanted, ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null) {

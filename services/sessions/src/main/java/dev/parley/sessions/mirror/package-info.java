@@ -1,4 +1,4 @@
-/** Topics once more as JSON, for those who have no schema registry. */
+/** JSON mirrors of topics, for consumers without a schema registry. */
 @NullMarked
 package dev.parley.sessions.mirror;
 

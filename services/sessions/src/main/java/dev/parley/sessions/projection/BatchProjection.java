@@ -23,8 +23,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Projects the records of one poll, whole. A record that cannot become rows is put aside and the others go on: one that
- * cannot be read at once, one that Postgres refuses after its batch was halved until it stood alone.
+ * Projects the records of a poll as one batch. Records that cannot become rows are dead-lettered: unreadable ones at
+ * once, those that Postgres rejects after the batch was halved down to them.
  */
 final class BatchProjection implements Projection {
     private record ReadRecord(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
@@ -86,7 +86,7 @@ final class BatchProjection implements Projection {
         return next;
     }
 
-    /** The compact histories. */
+    /** Writes compact histories that are due. */
     @Override
     public boolean settle() throws SQLException, MovedException {
         if (!store.historiesAreDue()) {
@@ -170,7 +170,7 @@ final class BatchProjection implements Projection {
         inTransaction(next, List.of(), List.of());
     }
 
-    /** What Postgres says, without the values of the row: those are nothing for logs. */
+    /** The error of Postgres without the values of the row, which must not be logged. */
     private static Rejected refused(SQLException e) {
         String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         return new Rejected("Postgres refuses the row (" + e.getSQLState() + "): " + first);

@@ -7,13 +7,13 @@ import org.apache.kafka.clients.producer.Producer;
 /** Where a projection puts records that cannot become rows. */
 @FunctionalInterface
 interface DeadLetterBox {
-    /** Returns when the record is safe there, with its bytes as they were. */
+    /** Returns when the record is stored there, with its original bytes. */
     void put(ConsumerRecord<byte[], byte[]> record, Exception cause);
 
-    /** A box for who has nowhere to put them, because they are there since they were first read. */
+    /** Drops records: for replays, as they were dead-lettered when first read. */
     DeadLetterBox NOWHERE = (record, cause) -> {};
 
-    /** The topic {@code dead-letters}. */
+    /** Sends them to the topic {@code dead-letters}. */
     static DeadLetterBox topic(Producer<byte[], byte[]> producer, String by) {
         return (record, cause) -> DeadLetters.send(producer, record, by, cause);
     }

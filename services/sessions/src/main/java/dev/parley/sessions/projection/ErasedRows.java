@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** Removes every row of an erased session, and writes down what is left to be removed elsewhere. */
+/** Deletes all rows of an erased session, and records what must be removed elsewhere. */
 final class ErasedRows {
     private static final String OF_KEY =
             "SELECT session_id FROM sessions.agent_session_t WHERE host_id = ? AND project_id = ? AND session_key = ?";
@@ -48,7 +48,7 @@ final class ErasedRows {
         this.connection = connection;
     }
 
-    /** Removes them, in the transaction of the batch that the event is in. */
+    /** Deletes them in the transaction of the batch that contains the event. */
     void remove(SessionErased event) throws SQLException {
         EventMeta meta = event.meta();
         var host = meta.host();

@@ -6,11 +6,11 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.sessions.NamedFiles;
 
 /**
- * How an event becomes rows: no I/O, no clock, nothing that the rows and the event do not say, so that a replay makes
- * equal rows however the events are cut into batches.
+ * Folds events into rows. It is pure: no I/O, no clock, no input but rows and event, so a replay yields equal rows
+ * however the events are batched.
  *
- * <p>Each event touches the row of its session, whose version is therefore the number of the newest event that was
- * folded: an event that is not newer was here before and changes nothing.
+ * <p>Each event updates the row of its session, whose version is the sequence number of the last folded event: an event
+ * that is not newer is a duplicate and is ignored.
  */
 final class Fold {
     private final SessionBatch rows;
@@ -27,7 +27,7 @@ final class Fold {
         tools = new ToolCallFold(rows);
     }
 
-    /** How many content items were of a kind that nobody here knows. */
+    /** Number of content items of an unknown kind. */
     int unknownItems() {
         return sessions.unknownItems() + turns.unknownItems() + models.unknownItems() + tools.unknownItems();
     }
@@ -35,8 +35,8 @@ final class Fold {
     /**
      * Folds one event into the rows.
      *
-     * @return false where it was folded before
-     * @throws Rejected when the rows that it needs are not there; nothing is changed then
+     * @return false for a duplicate
+     * @throws Rejected where required rows are missing; nothing is changed then
      */
     boolean apply(TurnEvent event) {
         EventMeta meta = event.meta();

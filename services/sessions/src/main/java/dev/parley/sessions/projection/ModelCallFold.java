@@ -16,13 +16,13 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What events say of calls of models: messages that are being written, answers, failures, what they cost. */
+/** Folds events of model calls: messages in flight, answers, failures, usage. */
 final class ModelCallFold extends RowFold {
     ModelCallFold(SessionBatch rows) {
         super(rows);
     }
 
-    /** The message that the model is about to write stands there from the first attempt on. */
+    /** The row of the answer exists from the first attempt on. */
     void asked(Row.Session session, ModelRequested e) {
         Row.Turn turn = turn(e.meta());
         touch(turn, e.meta());
@@ -40,7 +40,7 @@ final class ModelCallFold extends RowFold {
         message.modelId = Texts.clip(e.model(), 126);
     }
 
-    /** What people said aloud is part of their message; what it took to write it down counts there, too. */
+    /** A transcript belongs to the user message; so do its tokens and cost. */
     void transcribed(Row.Session session, Transcribed e) {
         Row.Turn turn = turn(e.meta());
         Row.Message message = message(turn, 0);
@@ -171,7 +171,7 @@ final class ModelCallFold extends RowFold {
         }
     }
 
-    /** The message keeps the error until an answer, or what there is of one, takes its place. */
+    /** The message keeps the error until an answer, or part of one, replaces it. */
     void callFailed(ModelCallFailed e) {
         Row.Turn turn = turn(e.meta());
         Row.Message message = inFlight(turn).orElse(null);

@@ -26,14 +26,14 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Content blocks as parts: which kind, what can be queried of them, what is found. */
+/** Maps content blocks to message parts: kind, queryable content, search text. */
 final class Parts {
     static final String PENDING = "pending";
     static final String RUNNING = "running";
     static final String COMPLETED = "completed";
     static final String ERROR = "error";
 
-    /** Items of tools that a provider runs itself. */
+    /** Items of tools that the provider executes itself. */
     private static final Set<String> PROVIDER_TOOLS = Set.of(
             "web_search_call",
             "file_search_call",
@@ -49,12 +49,12 @@ final class Parts {
 
     private Parts() {}
 
-    /** The id of a message's part. */
+    /** The id of a part of a message. */
     static UUID id(UUID messageId, int idx) {
         return Ids.of("part", messageId, idx);
     }
 
-    /** Whether Parley does not know what the block is. */
+    /** Whether Parley does not know this kind of block. */
     static boolean isUnknown(Block block) {
         return block instanceof Block.Raw raw
                 && !PROVIDER_TOOLS.contains(raw.raw().type());
@@ -81,14 +81,14 @@ final class Parts {
         return part;
     }
 
-    /** The part that marks where a model call begins. */
+    /** The part that marks the start of a model call. */
     static Row.Part stepStart(Row.Message message, int step) {
         Row.Part part = blank(message, 0);
         fill(part, "step-start", content().put("step", step), null);
         return part;
     }
 
-    /** The part that marks where a model call ends, with what it used; nothing where no model answered. */
+    /** The part that marks the end of a model call, with its usage; without usage where no model answered. */
     static Row.Part stepFinish(Row.Message message, int idx, String finish, @Nullable Usage usage) {
         Row.Part part = blank(message, idx);
         ObjectNode content = content().put("finish", finish);
@@ -104,13 +104,13 @@ final class Parts {
         return part;
     }
 
-    /** Dollars, or null where the price is not known. */
+    /** Cost in dollars, or null where the price is unknown. */
     static @Nullable BigDecimal cost(Usage usage) {
         Long nanos = usage.costNanos();
         return nanos == null ? null : BigDecimal.valueOf(nanos, 9);
     }
 
-    /** Puts a call's one result into its part, with what it made for the person. */
+    /** Puts the result of a tool call into its part, with the files and patches it produced. */
     static void answer(Row.Part part, String result, boolean isError, List<Block.File> files, List<Patch> patches) {
         ObjectNode content =
                 read(part.content).put("result", Texts.clean(result)).put("isError", isError);
@@ -134,7 +134,7 @@ final class Parts {
         part.searchText = folded(part.searchText + "\n" + result + names);
     }
 
-    /** Ends a call that nobody is going to carry out. */
+    /** Ends a call that will not be executed. */
     static void drop(Row.Part part, String reason) {
         part.content = read(part.content).put("error", reason).toString();
         part.toolStatus = ERROR;
@@ -176,7 +176,7 @@ final class Parts {
         tool(part, call.name(), call.id(), PENDING, "parley");
     }
 
-    /** A result without its call, as a fork's context may bring it. */
+    /** A result without its call, as the context of a fork may contain. */
     private static void lateResult(Row.Part part, Block.ToolResult result) {
         ObjectNode content = content()
                 .put("id", Texts.clean(result.toolCallId()))
@@ -200,7 +200,7 @@ final class Parts {
                 .put("sha256", Texts.clean(file.sha256()));
     }
 
-    /** Whether the part is this recording, of which it is not known yet what is said in it. */
+    /** Whether the part is this recording and has no transcript yet. */
     static boolean isUnheard(Row.Part part, Block.File recording) {
         ObjectNode content = read(part.content);
         return part.kind.equals("file")
@@ -208,7 +208,7 @@ final class Parts {
                 && content.path("sha256").asText().equals(recording.sha256());
     }
 
-    /** What is said in this part, as a block. */
+    /** The text of this part, as a block. */
     static Optional<Block> said(Row.Part part) {
         ObjectNode content = read(part.content);
         return switch (part.kind) {
@@ -220,14 +220,14 @@ final class Parts {
         };
     }
 
-    /** Puts what is said in a recording into its part. */
+    /** Puts the transcript of a recording into its part. */
     static void hear(Row.Part part, String transcript) {
         part.content =
                 read(part.content).put("transcript", Texts.clean(transcript)).toString();
         part.searchText = folded(part.searchText + "\n" + transcript);
     }
 
-    /** Settings in the form in which clients give them. */
+    /** Settings as JSON, in the form of the API. */
     static String settings(Settings settings) {
         ObjectNode json = content();
         put(json, "model", settings.model());
@@ -272,7 +272,7 @@ final class Parts {
         }
     }
 
-    /** A session's own rules in the form in which clients give them; null where there are none. */
+    /** A session's own rules as JSON, in the form of the API; null where there are none. */
     static @Nullable String permissions(List<PermissionRule> rules) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
         for (PermissionRule rule : rules) {
@@ -286,7 +286,11 @@ final class Parts {
         return array.isEmpty() ? null : array.toString();
     }
 
-    /** What guardrails did in a turn, with one thing more. @param before as it was, or null where nothing was */
+    /**
+     * The guardrail results of a turn as a JSON array, with one more.
+     *
+     * @param before the array so far, or null
+     */
     static String guarded(@Nullable String before, GuardrailApplied event, Instant at) {
         ArrayNode array = before == null ? JsonNodeFactory.instance.arrayNode() : array(before);
         array.addObject()

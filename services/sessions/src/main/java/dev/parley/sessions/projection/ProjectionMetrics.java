@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a projection tells about itself. */
+/** Metrics of the projection. */
 final class ProjectionMetrics {
     private final MeterRegistry registry;
     private final Counter projected;
@@ -32,7 +32,7 @@ final class ProjectionMetrics {
         batches.record(written.events());
     }
 
-    /** A record was dead-lettered for this reason, a word. */
+    /** A record was dead-lettered for this reason, a tag value. */
     void rejected(String reason) {
         registry.counter("parley_projection_rejected", "reason", reason).increment();
     }
@@ -42,7 +42,7 @@ final class ProjectionMetrics {
         registry.counter("parley_projection_failures").increment();
     }
 
-    /** How many records wait, and how far behind the newest projected one was. */
+    /** Records behind, and age of the newest projected record. */
     void lag(long records, double seconds) {
         lagRecords.set(records);
         lagMillis.set(Math.round(seconds * 1000));

@@ -17,23 +17,26 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
 
-/** Follows {@code turn-events} and keeps the views. */
+/** Projects {@code turn-events} into the views. */
 public final class Projector extends TopicProjector {
-    /** The consumer group, which assigns partitions and keeps no offsets. */
+    /** The consumer group, which assigns partitions; offsets are stored in Postgres. */
     public static final String GROUP = "parley-sessions-projector";
 
     private static final String NAME = "projector";
 
-    /** How many events a batch has at most, by a poll more. */
+    /** Maximum number of events in a batch, exceeded by one poll at most. */
     private static final int MOST = 5_000;
 
-    /** Batches begin so far apart at most... */
+    /** Longest time between the start of two batches... */
     private static final Duration PACE = Duration.ofMillis(100);
 
-    /** ...and so many times what the last one took: few, large ones under load, and at rest each event at once. */
+    /**
+     * ...and longest as a multiple of the time the last batch took: few, large batches under load, and single events at
+     * once when idle.
+     */
     private static final int SHARE = 4;
 
-    /** How long a fetch of what is there already may take. */
+    /** Timeout of a poll for records that are already there. */
     private static final Duration MORE = Duration.ofMillis(5);
 
     private final Database database;
@@ -60,7 +63,7 @@ public final class Projector extends TopicProjector {
         return new BatchProjection(topic, database, DeadLetterBox.topic(deadLetters, NAME), metrics);
     }
 
-    /** With what is there by the time that the next batch may begin. */
+    /** Adds records that arrive before the next batch may begin. */
     @Override
     protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
         long wait = nextBatch - System.nanoTime();
@@ -99,12 +102,12 @@ public final class Projector extends TopicProjector {
         metrics.failed();
     }
 
-    /** How many events of this instance's partitions wait. */
+    /** Number of records behind, in this instance's partitions. */
     public long lagRecords() {
         return lagRecords;
     }
 
-    /** How old the newest event was when it was projected; 0 while nothing waits. */
+    /** Age of the newest event when it was projected; 0 without lag. */
     public double lagSeconds() {
         return lagSeconds;
     }

@@ -1,6 +1,6 @@
 package dev.parley.sessions.projection;
 
-/** An event that cannot become a row; the message says why. Nothing was changed for it. */
+/** An event that cannot become a row; nothing was changed for it. */
 final class Rejected extends RuntimeException {
     Rejected(String reason) {
         super(reason);

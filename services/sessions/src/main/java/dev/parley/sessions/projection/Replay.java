@@ -27,14 +27,14 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * Drops the views and makes them anew from the topic; the rows are equal to those that were there. Projectors may run
- * meanwhile: they stand aside and go on where the replay ends. Readers see the views fill.
+ * Rebuilds the views from the topic; the rows are equal to those before. Projectors may keep running: they pause and
+ * resume after the replay. Readers see the views fill.
  */
 public final class Replay {
-    /** Held while the views are made anew: what they say then is not all. Keeps batches away, and waits for those under way. */
+    /** Held during a replay, while the views are incomplete. It waits for batches in progress and blocks new ones. */
     public static final AdvisoryLock LOCK = new AdvisoryLock(ViewStore.REPLAY_LOCK);
 
-    /** The views, children before their parents. */
+    /** The view tables, children before parents. */
     private static final List<String> VIEWS = List.of(
             "agent_session_history_t",
             "session_event_t",
@@ -55,7 +55,7 @@ public final class Replay {
     private final KafkaClients clients;
     private final Topic<TurnEvent> topic;
 
-    /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
+    /** @param owner connects as the role that owns the tables, which may truncate them */
     public Replay(DataSource owner, KafkaClients clients, Topic<TurnEvent> topic) {
         this.owner = owner;
         this.clients = clients;
@@ -65,8 +65,9 @@ public final class Replay {
     /**
      * Replays the whole topic.
      *
-     * @throws IllegalStateException when another replay is at work
-     * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
+     * @throws IllegalStateException where another replay is running
+     * @throws SQLException where Postgres fails; the views are incomplete then, and the next replay or projector
+     *     continues
      */
     public ReplayReport run() throws SQLException {
         long begin = System.nanoTime();
@@ -93,7 +94,7 @@ public final class Replay {
         }
     }
 
-    /** The digest of what the views hold now, of all hosts. */
+    /** The digest of the current content of the views, of all hosts. */
     static Digest digest(Database database) throws SQLException {
         return Digest.of(database, "sessions", VIEWS);
     }
@@ -104,7 +105,7 @@ public final class Replay {
                 .sum();
     }
 
-    /** Projects what a projector left for later when it was stopped: what is compared with is what all events say. */
+    /** Projects what a stopped projector left, so that the digest before the replay covers all events. */
     private void catchUp(Database database) throws SQLException {
         try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
             project(database, new SimpleMeterRegistry(), DeadLetterBox.topic(producer, "replay"));
@@ -153,7 +154,7 @@ public final class Replay {
         return defaults;
     }
 
-    /** Projects from the watermarks to where the topic ends now. */
+    /** Projects from the watermarks to the current end of the topic. */
     private void project(Database database, SimpleMeterRegistry registry, DeadLetterBox rejected) throws SQLException {
         var batches = new BatchProjection(topic, database, rejected, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =

@@ -6,8 +6,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of the views while a batch is folded into them: loaded, changed in place, written back whole. The fields are
- * the columns of the tables; {@link Tables} names each pair once.
+ * Rows of the views while a batch is folded: loaded, changed in place, written back as a whole. The fields are the
+ * columns; {@link Tables} maps each pair once.
  */
 @SuppressWarnings("NullAway.Init") // a row is filled by its event, or from its table
 abstract sealed class Row {
@@ -15,16 +15,16 @@ abstract sealed class Row {
     UUID projectId;
     UUID sessionId;
 
-    /** Number of the event that touched the row last. */
+    /** Sequence number of the event that last changed the row. */
     long version;
 
     Instant updateTs;
     String updateUser = PARLEY;
 
-    /** Who changes rows where an event names nobody. */
+    /** Author of changes whose event names nobody. */
     static final String PARLEY = "parley";
 
-    /** Tokens and money, as several tables count them. */
+    /** Token counts, as several tables have them. */
     static final class Tokens {
         long input;
         long output;
@@ -36,11 +36,11 @@ abstract sealed class Row {
     static final class Session extends Row {
         String key;
         long epoch;
-        /** Given by {@link Slugs} when the row is first written. */
+        /** Set by {@link Slugs} when the row is first written. */
         @Nullable
         String slug;
 
-        /** What its slug is made of; not a column, for only a new session needs it. */
+        /** The text its slug is derived from; not a column, as only a new session needs it. */
         String slugFrom = "";
 
         @Nullable
@@ -67,7 +67,7 @@ abstract sealed class Row {
         boolean titleGiven;
         String status;
 
-        /** JSON, in the form in which clients give them. */
+        /** JSON in the form of the API. */
         @Nullable
         String settings;
 
@@ -140,7 +140,7 @@ abstract sealed class Row {
         @Nullable
         String modelId;
 
-        /** JSON: what guardrails did, in order; null where they did nothing. */
+        /** JSON array of guardrail results, in order; null where there are none. */
         @Nullable
         String guardrails;
 
@@ -370,12 +370,12 @@ abstract sealed class Row {
         String status;
     }
 
-    /** A file that an event of the session named, whether or not its message is still there. */
+    /** A file that an event of the session named, whether or not its message still exists. */
     static final class SessionFile extends Row {
         String sha256;
     }
 
-    /** Not a table's row: a session whose compact history is to be made anew. */
+    /** Not a row of a table: a session whose compact history must be rebuilt. */
     static final class History extends Row {
         @Nullable
         UUID bankId;

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What all folds need: the rows of a batch, and how a row is found, made and touched. */
+/** Base of all folds: finds, creates and touches the rows of a batch. */
 abstract class RowFold {
     static final String SYSTEM = "system";
 
@@ -24,7 +24,7 @@ abstract class RowFold {
         this.rows = rows;
     }
 
-    /** How many content items were of a kind that nobody here knows. */
+    /** Number of content items of an unknown kind. */
     final int unknownItems() {
         return unknownItems;
     }
@@ -99,7 +99,9 @@ abstract class RowFold {
         rows.changed(part);
     }
 
-    /** What is named once stays the session's, also where its message is replaced: who erases it erases its files. */
+    /**
+     * A named file stays with the session even where its message is replaced, so that erasing the session erases it.
+     */
     void named(Row.Session session, String sha256, EventMeta meta) {
         var file = within(session, meta, new Row.SessionFile());
         file.sha256 = Texts.clip(sha256, 64);
@@ -139,7 +141,7 @@ abstract class RowFold {
         return finish.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The message that the model is about to write: what is appended while it is there ends the turn unanswered. */
+    /** The message that the model is about to write; messages appended meanwhile end the turn without an answer. */
     Optional<Row.Message> inFlight(Row.Turn turn) {
         return rows.messages(turn).values().stream()
                 .filter(message -> !message.answered)

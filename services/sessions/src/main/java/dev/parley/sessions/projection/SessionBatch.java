@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rows that a batch starts from, and those that it changed. */
+/** The rows that a batch loaded, and those that it changed. */
 final class SessionBatch {
     /** An id is unique inside its host. */
     record Id(UUID host, UUID id) {}
@@ -26,7 +26,7 @@ final class SessionBatch {
     private final Map<File, Row.SessionFile> files = new HashMap<>();
     private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
-    /** By table; each in the order in which its rows were first changed. */
+    /** By table, each in order of first change. */
     private final Map<Class<?>, Set<Row>> changed = new HashMap<>();
 
     // ---- loading
@@ -64,7 +64,7 @@ final class SessionBatch {
         }
     }
 
-    /** All todos of a session, in the place of those before. */
+    /** Replaces all todos of a session. */
     void replace(Row.Session session, List<Row.Todo> rows) {
         List<Row.Todo> before = todos.put(new Id(session.hostId, session.sessionId), rows);
         if (before != null) {
@@ -86,18 +86,18 @@ final class SessionBatch {
         return turns.get(new Id(host, id));
     }
 
-    /** The messages of a turn, by their numbers. */
+    /** The messages of a turn, by number. */
     NavigableMap<Integer, Row.Message> messages(Row.Turn turn) {
         return messages.computeIfAbsent(new Id(turn.hostId, turn.turnId), _ -> new TreeMap<>());
     }
 
-    /** Takes the question away from its turn, whose messages are here as far as they can still change; null where it has none. */
+    /** Removes the user message from its turn, so that another turn can have it; null where there is none. */
     Row.@Nullable Message takeQuestion(UUID host, UUID turn) {
         TreeMap<Integer, Row.Message> all = messages.get(new Id(host, turn));
         return all == null ? null : all.remove(0);
     }
 
-    /** A part that a tool may still answer to, or that this batch made. */
+    /** A part whose tool call is open, or that this batch created. */
     Row.@Nullable Part part(UUID host, UUID id) {
         return parts.get(new Id(host, id));
     }
@@ -112,7 +112,7 @@ final class SessionBatch {
 
     // ---- what the batch changed
 
-    /** The row is to be written. */
+    /** Marks the row as changed. */
     void changed(Row row) {
         ofTable(row).add(row);
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What events say of a session as a whole: its names, its context, its list of todos. */
+/** Folds events of sessions as a whole: names, context, todos. */
 final class SessionFold extends RowFold {
     /** Resets whose label is a number. */
     private static final Set<Reset> NUMBERED = Set.of(Reset.UNDO, Reset.REVERT, Reset.UNREVERT);
@@ -112,7 +112,7 @@ final class SessionFold extends RowFold {
         call.modelId = Texts.clip(e.model(), 126);
     }
 
-    /** A fork's context: messages of another session's turns, so they have no turn here. */
+    /** The context of a fork: messages of turns of another session, so they have no turn here. */
     void seeded(Row.Session session, ContextSeeded e) {
         if (e.piece() == 0) {
             session.summary = e.summary() == null ? null : Texts.clean(e.summary());
@@ -134,7 +134,7 @@ final class SessionFold extends RowFold {
         history(session, e.meta());
     }
 
-    /** A seeded call has its result in one of the next messages. */
+    /** Completes seeded calls, whose results are in the following messages. */
     private void settle(Row.Message message) {
         for (int idx = 0; idx < message.partCount; idx++) {
             Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));

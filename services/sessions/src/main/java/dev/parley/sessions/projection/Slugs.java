@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Gives each new session its slug: {@code fix-bug}, the next one {@code fix-bug-2}. What was given once is looked up
- * again, so that a replay finds the same slugs in whatever order it meets the sessions.
+ * Assigns unique slugs to new sessions: {@code fix-bug}, then {@code fix-bug-2}. Assigned slugs are stored and looked
+ * up again, so a replay yields the same slugs in whatever order it meets the sessions.
  */
 final class Slugs {
-    /** The first half of the locks that are held until the transaction ends, so that no words are numbered twice at once. */
+    /** First key of the advisory locks that are held to the end of the transaction and serialise numbering. */
     private static final int LOCK = 0x534c_5547;
 
-    /** Projects share so many locks: two of them seldom meet, and one transaction never takes too many. */
+    /** Projects share this many locks: collisions are rare, and no transaction takes too many. */
     private static final int LOCKS = 512;
 
     private record Base(UUID host, UUID project, String words) {}
@@ -31,7 +31,7 @@ final class Slugs {
         this.connection = connection;
     }
 
-    /** Fills in the slug of each session that has none. */
+    /** Sets the slug of each session that has none. */
     void give(List<Row.Session> sessions) throws SQLException {
         var open = new ArrayList<>(
                 sessions.stream().filter(session -> session.slug == null).toList());
@@ -48,7 +48,7 @@ final class Slugs {
         }
     }
 
-    /** In their order, so that two instances never wait for each other. Slugs of one project say nothing of another's. */
+    /** Takes the locks in order, so that instances do not deadlock. */
     private void lock(List<Row.Session> sessions) throws SQLException {
         Object[] numbers = sessions.stream()
                 .map(session -> lock(session.projectId))
@@ -63,7 +63,7 @@ final class Slugs {
         }
     }
 
-    /** Which lock a project has. */
+    /** The lock number of a project. */
     static int lock(UUID project) {
         return Math.floorMod(project.hashCode(), LOCKS);
     }
@@ -87,7 +87,7 @@ final class Slugs {
         });
     }
 
-    /** One round: a slug that turns out to be taken, by a title that ends in a number, leaves its session for the next. */
+    /** One round; a slug that is already taken by a title ending in a number leaves its session for the next round. */
     private void claim(List<Row.Session> open) throws SQLException {
         var next = new HashMap<Base, Integer>();
         for (Row.Session session : open) {
@@ -130,7 +130,7 @@ final class Slugs {
                         row.getInt(4)));
     }
 
-    /** The number is taken by other words: {@code fix-bug-2} may be a title's own. The next free one is looked for. */
+    /** Finds the next free number where the slug is taken by other words: {@code fix-bug-2} may itself be a title. */
     private void reserve(List<Claim> refused) throws SQLException {
         for (Claim claim : refused) {
             int n = claim.n();

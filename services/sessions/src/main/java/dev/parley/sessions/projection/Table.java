@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How rows of one table are read and written. A batch is one statement whatever its size: each column is one array.
+ * Reads and writes rows of one table. A batch is one statement of any size: each column is one array.
  *
  * @param <R> the row
  */
@@ -34,7 +34,10 @@ final class Table<R extends Row> {
     private record Column<R>(
             String name, Type type, Function<R, @Nullable Object> get, BiConsumer<R, @Nullable Object> set) {}
 
-    /** Arrays of texts and numbers go to Postgres in its binary form; of objects they would be one text, to be parsed there. */
+    /**
+     * Arrays of texts and numbers are sent to Postgres in binary form; arrays of objects would be sent as text and
+     * parsed there.
+     */
     private enum Type {
         UUID("uuid", Object[]::new),
         TEXT("text", String[]::new),
@@ -108,7 +111,7 @@ final class Table<R extends Row> {
         return this;
     }
 
-    /** Its name, without the schema. */
+    /** The name, without the schema. */
     String name() {
         return name;
     }
@@ -118,7 +121,7 @@ final class Table<R extends Row> {
         return columns.stream().map(Column::name).collect(joining(", "));
     }
 
-    /** Reads the rows that a condition picks; each {@code ?} in it is one of the arrays, in order. */
+    /** Reads the rows that match a condition; each {@code ?} in it is one of the arrays, in order. */
     List<R> select(Connection connection, String condition, Object[]... uuids) throws SQLException {
         String sql = "SELECT %s FROM sessions.%s WHERE %s".formatted(columns(), name, condition);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -156,7 +159,7 @@ final class Table<R extends Row> {
         };
     }
 
-    /** Inserts rows, or replaces those that are there and not newer. */
+    /** Inserts rows, or replaces existing ones that are not newer. */
     void upsert(Connection connection, Collection<R> rows) throws SQLException {
         if (rows.isEmpty()) {
             return;

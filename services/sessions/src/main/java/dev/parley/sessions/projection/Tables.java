@@ -3,7 +3,7 @@ package dev.parley.sessions.projection;
 import dev.parley.sessions.projection.Row.Tokens;
 import java.util.function.Function;
 
-/** Every column of every view that the projector writes, and the field that it stands in. */
+/** Maps the columns of all tables that the projector writes to fields of {@link Row}. */
 final class Tables {
     static final Table<Row.Session> SESSIONS = tokens(
             "total_",
@@ -158,7 +158,7 @@ final class Tables {
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v)
             .time("completed_ts", r -> r.completedTs, (r, v) -> r.completedTs = v);
 
-    /** Its seq is the number of its event. */
+    /** Its seq is the sequence number of the event. */
     static final Table<Row.SessionEvent> SESSION_EVENTS = appended(
                     new Table<>("session_event_t", "host_id, session_id, seq", Row.SessionEvent::new))
             .bigint("seq", r -> r.version, (r, v) -> r.version = v)

@@ -4,9 +4,9 @@ import dev.parley.sessions.SearchText;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Text as columns can hold it, and the names that are made of it. */
+/** Normalises texts for columns: length, titles, slugs. */
 final class Texts {
-    /** The title of a session that has none yet. */
+    /** Title of a session that has none yet. */
     static final String PLACEHOLDER = "New session";
 
     private static final int TITLE = 60;
@@ -16,7 +16,7 @@ final class Texts {
 
     private Texts() {}
 
-    /** The text without what Postgres cannot store: NUL, and halves of surrogate pairs. */
+    /** The text without what Postgres cannot store: NUL and unpaired surrogates. */
     static String clean(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isBad(text, i)) {
@@ -43,7 +43,7 @@ final class Texts {
         return c == 0;
     }
 
-    /** The clean text, cut to so many characters. */
+    /** The clean text, cut to at most {@code length} characters. */
     static String clip(String text, int length) {
         if (text.length() <= length) {
             return clean(text);
@@ -56,7 +56,7 @@ final class Texts {
         return text == null ? null : clip(text, length);
     }
 
-    /** A title from what somebody says: its first line, cut at the end of a word; empty where there is none. */
+    /** A title derived from a message: its first line, cut at a word boundary; empty where there is none. */
     static String title(String text) {
         String line = text.lines()
                 .map(String::strip)
@@ -70,7 +70,7 @@ final class Texts {
         return clip(line, space > 0 ? space : TITLE - 1).strip() + "…";
     }
 
-    /** The slug that a text asks for: lower-case words with hyphens. */
+    /** The slug of a text: lower-case words joined by hyphens. */
     static String slug(String text) {
         String words = NO_WORD.matcher(SearchText.folded(text)).replaceAll("-");
         int start = words.startsWith("-") ? 1 : 0;

@@ -6,7 +6,7 @@ import dev.parley.domain.protocol.TurnState;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
-/** What events say of calls of tools: permissions, approvals, results. */
+/** Folds events of tool calls: permissions, approvals, results. */
 final class ToolCallFold extends RowFold {
     private static final String ASKED = "asked";
 
@@ -81,7 +81,7 @@ final class ToolCallFold extends RowFold {
         turn.state = waiting(turn);
     }
 
-    /** The question, if it was still asked, is so no longer. */
+    /** Closes the approval request, if it is open. */
     private static void answered(Row.Turn turn, Row.ToolCall call, String answer) {
         if (ASKED.equals(call.approval)) {
             call.approval = answer;

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What events say of a turn from its question to its end. */
+/** Folds events of a turn from acceptance to its end. */
 final class TurnFold extends RowFold {
-    /** Number of the message that holds the agent's instructions, where they are new to the session. */
+    /** Number of the message with the agent's instructions, where they are new to the session. */
     private static final int INSTRUCTIONS = -1;
 
     TurnFold(SessionBatch rows) {
@@ -47,7 +47,7 @@ final class TurnFold extends RowFold {
         }
     }
 
-    /** A question that is asked again belongs to the turn that answers it last: it goes where that one goes. */
+    /** A retried question belongs to the turn that answers it last, and moves there. */
     private Row.Message question(Row.Session session, Row.Turn turn, TurnAccepted e) {
         Row.Message asked = e.retryOf() == null ? null : rows.takeQuestion(turn.hostId, e.retryOf());
         if (asked == null) {
@@ -71,7 +71,7 @@ final class TurnFold extends RowFold {
         parts(message, message.partCount, e.content());
     }
 
-    /** Messages that join are shown when they stand in the context, as guardrails left them. */
+    /** Messages that join a running turn are shown once they are in the context, as changed by guardrails. */
     void checked(InputChecked e) {
         if (e.message() == 0 && e.content() != null) {
             reworded(e.meta(), e.content());
@@ -180,7 +180,7 @@ final class TurnFold extends RowFold {
         history(session, meta);
     }
 
-    /** Leaves no message open after its turn, and no call without an end. */
+    /** Completes all messages and tool calls of an ended turn. */
     private void close(Row.Message message, EventMeta meta, FinishReason finish) {
         touch(message, meta);
         message.completedTs = at(meta);

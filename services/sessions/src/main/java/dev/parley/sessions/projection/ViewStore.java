@@ -20,9 +20,9 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The views in Postgres, and how far they are. A batch and its watermark are one transaction. It is long because each of the tables is read and written. */
+/** Reads and writes the views in Postgres. A batch and its watermark are committed in one transaction. */
 final class ViewStore {
-    /** Held exclusively by a replay, shared by every batch that a projector writes. */
+    /** Advisory lock: held exclusively by a replay, shared by each batch of a projector. */
     static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
 
     private static final String HISTORY = """
@@ -65,32 +65,30 @@ final class ViewStore {
               update_ts = excluded.update_ts
             """.formatted(Reverted.LEFT_OUT);
 
-    /** Sessions whose turns ended since their history was written. */
+    /** Sessions with turns that ended after their history was written. */
     private static final String STALE = """
             SELECT s.host_id, s.project_id, s.bank_id, s.session_id, max(t.aggregate_version), max(t.update_ts)
-            FROM sessions.agent_session_t s
-            JOIN sessions.agent_turn_t t ON t.host_id = s.host_id AND t.session_id = s.session_id
-            LEFT JOIN sessions.agent_session_history_t h
-              ON h.host_id = s.host_id AND h.session_id = s.session_id
+            FROM sessions.agent_session_t s JOIN sessions.agent_turn_t t USING (host_id, session_id)
+            LEFT JOIN sessions.agent_session_history_t h USING (host_id, session_id)
             WHERE t.completed_ts IS NOT NULL AND t.aggregate_version > coalesce(h.aggregate_version, 0)
             GROUP BY s.host_id, s.project_id, s.bank_id, s.session_id
             """;
 
     private static final int STALE_MILLIS = (int) TimeUnit.MINUTES.toMillis(10);
 
-    /** A batch below this size is written together with its sessions' histories; larger ones leave them for later. */
+    /** Batches below this size also write their sessions' histories; larger ones defer them. */
     private static final int QUIET = 64;
 
     private static final long HISTORIES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How many histories one transaction writes at most. */
+    /** Maximum number of histories in one transaction. */
     private static final int HISTORIES_AT_ONCE = 1_000;
 
-    /** In a busy time the histories take at most this share of the projector's: one part in so many. */
+    /** Under load histories take at most one part in this many of the projector's time. */
     private static final int HISTORIES_SHARE = 20;
 
     private final String topic;
-    /** Sessions whose compact history is behind: it costs much, so a busy session's is written now and then only. */
+    /** Sessions whose compact history is stale. Writing it is expensive, so it is deferred for busy sessions. */
     private final Map<SessionBatch.Id, Row.History> due = new LinkedHashMap<>();
 
     private List<Row.History> writing = List.of();
@@ -102,17 +100,17 @@ final class ViewStore {
     }
 
     /**
-     * From where to where a batch moves the watermark of a partition.
+     * Moves the watermark of a partition.
      *
-     * @param expected what it is before; anything else means that somebody else projects this partition
-     * @param next the offset to go on at after the batch
+     * @param expected its value before; any other value means that another instance projects this partition
+     * @param next the offset to resume from after the batch
      */
     record Move(long expected, long next) {}
 
-    /** What became of a batch. */
+    /** The result of a batch. */
     record Written(int events, int seen, int unknownItems, Map<Integer, Rejected> rejected) {}
 
-    /** Where to go on in a partition; 0 for one that is new here. */
+    /** The offset to resume from, by partition; 0 for a new one. */
     Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
         var rows = new Rows("text int4");
         partitions.forEach(partition -> rows.add(topic, partition));
@@ -129,9 +127,9 @@ final class ViewStore {
     }
 
     /**
-     * Writes events and moves the watermarks; the caller commits, or rolls back when this throws.
+     * Writes events and moves the watermarks; the caller commits, or rolls back where this throws.
      *
-     * @return what was not written, by its place in the list: those events have no rows to belong to
+     * @return counts, and the rejected events by their index in the list
      */
     Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves)
             throws SQLException, MovedException {
@@ -158,7 +156,11 @@ final class ViewStore {
         return new Written(events.size() - seen - rejected.size(), seen, unknownItems, rejected);
     }
 
-    /** Folds those from {@code from} to before {@code to}. @return how many of them were folded before */
+    /**
+     * Folds the events in the range.
+     *
+     * @return number of duplicates
+     */
     private static int fold(Fold fold, List<TurnEvent> events, int from, int to, Map<Integer, Rejected> rejected) {
         int seen = 0;
         for (int i = from; i < to; i++) {
@@ -182,7 +184,7 @@ final class ViewStore {
         }
     }
 
-    /** The first thing a batch does: the row locks keep everybody else away from these partitions until it ends. */
+    /** First step of a batch: the row locks keep other instances away from these partitions until it ends. */
     private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, MovedException {
         var rows = new Rows("text int4 int8 int8");
         moves.forEach((partition, move) -> rows.add(topic, partition, move.expected(), move.next()));
@@ -247,7 +249,7 @@ final class ViewStore {
         select(connection, Tables.PARTS, "message_id", questions).forEach(rows::add);
     }
 
-    /** Of a turn that goes on: its messages, and the calls that have no result. */
+    /** Of open turns: their messages, and the calls without a result. */
     private static void loadOpen(Connection connection, SessionBatch rows, List<SessionBatch.Id> turns)
             throws SQLException {
         var calling = new ArrayList<SessionBatch.Id>();
@@ -307,14 +309,14 @@ final class ViewStore {
         }
     }
 
-    /** A list that is shorter now would keep the end of the one before. */
+    /** Deletes the old list: a shorter new one would keep its end. */
     private static void removeTodos(Connection connection, Collection<SessionBatch.Id> sessions) throws SQLException {
         var rows = new Rows("uuid uuid");
         sessions.forEach(session -> rows.add(session.host(), session.id()));
         rows.run(connection, "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM $rows)");
     }
 
-    /** A failed call and what there was of its answer are one attempt, and one row. */
+    /** A failed call and its partial answer are one attempt, and one row. */
     private static Collection<Row.ModelCall> lastOf(Collection<Row.ModelCall> calls) {
         record Attempt(UUID host, UUID call, int attempt) {}
         var last = new TreeMap<Attempt, Row.ModelCall>(
@@ -323,7 +325,7 @@ final class ViewStore {
         return last.values();
     }
 
-    /** Hosts and projects that an event names first. */
+    /** Inserts hosts and projects on first use. */
     private static void projects(Connection connection, List<Row.Session> opened) throws SQLException {
         var hosts = new TreeMap<UUID, UUID>();
         opened.forEach(session -> hosts.put(session.projectId, session.hostId));
@@ -339,18 +341,18 @@ final class ViewStore {
                 """);
     }
 
-    /** Whether a session's history is behind. */
+    /** Whether a history is stale. */
     boolean historiesAreDue() {
         return !due.isEmpty();
     }
 
-    /** As {@link #writeHistories}, unless the views are being replayed: whoever does that writes them, too. */
+    /** Like {@link #writeHistories}, unless a replay is running, which writes them itself. */
     void settle(Connection connection) throws SQLException, MovedException {
         requireNoReplay(connection);
         writeHistories(connection);
     }
 
-    /** Writes histories that are behind, the longest waiting ones first; they stay due until {@link #committed}. */
+    /** Writes stale histories, the oldest first; they stay due until {@link #committed}. */
     void writeHistories(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         writing = due.values().stream().limit(HISTORIES_AT_ONCE).toList();
@@ -360,7 +362,7 @@ final class ViewStore {
         historiesTook = System.nanoTime() - begin;
     }
 
-    /** What was written is safe. */
+    /** The transaction was committed. */
     void committed() {
         if (!writing.isEmpty()) {
             writing.forEach(history -> due.remove(new SessionBatch.Id(history.hostId, history.sessionId), history));
@@ -369,12 +371,12 @@ final class ViewStore {
         }
     }
 
-    /** Nothing of it was written. */
+    /** The transaction was rolled back. */
     void rolledBack() {
         writing = List.of();
     }
 
-    /** Finds the histories that a process which died left behind. */
+    /** Finds stale histories that a crashed process left behind. */
     void findStaleHistories(Connection connection) throws SQLException {
         int usual = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, STALE_MILLIS); // it reads all sessions

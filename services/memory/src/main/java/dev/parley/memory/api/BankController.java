@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks", description = "What is remembered of people, of agents and of the host.")
 class BankController {
     /** Maximum number of banks of one user, or of the agents of a project. */
-    private static final int MOST_BANKS = 1_000;
+    private static final int MAX_BANKS = 1_000;
 
     /** Maximum number of rows read for one page; other users' banks are skipped. */
-    private static final int MOST_LOOKED = 500;
+    private static final int MAX_ROWS = 500;
 
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
@@ -101,7 +101,7 @@ class BankController {
                 agent,
                 Boolean.TRUE.equals(includeInactive),
                 after == null ? null : after.id(),
-                MOST_LOOKED);
+                MAX_ROWS);
         var shown = new ArrayList<BankJson>();
         UUID last = null;
         for (Bank bank : looked) {
@@ -113,7 +113,7 @@ class BankController {
                 shown.add(BankJson.of(bank, null));
             }
         }
-        return new Page<>(shown, looked.size() == MOST_LOOKED ? Cursor.of("", String.valueOf(last)) : null);
+        return new Page<>(shown, looked.size() == MAX_ROWS ? Cursor.of("", String.valueOf(last)) : null);
     }
 
     private static BankScope scope(@Nullable String code) {
@@ -143,17 +143,17 @@ class BankController {
         if (there.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(there.get(), null));
         }
-        if (there.isEmpty() && banks.banksLike(ref, MOST_BANKS) >= MOST_BANKS) {
+        if (there.isEmpty() && banks.banksLike(ref, MAX_BANKS) >= MAX_BANKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",
-                    "There are %,d such banks, and no more can be opened".formatted(MOST_BANKS));
+                    "There are %,d such banks, and no more can be opened".formatted(MAX_BANKS));
         }
         // Who opens it at the same moment gives the same command: what they have made of it since stays.
         UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
         // One that the tables do not show may be there all the same; one that was erased begins anew.
         BankProfile profile = there.isPresent() ? BankProfile.of(ref) : null;
-        service.give(caller, command, meta -> new ChangeBank(meta, ref, profile));
+        service.send(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
     }
 
@@ -218,7 +218,7 @@ class BankController {
                 throw ApiException.badRequest("invalid_model", "The model '" + model + "' " + fault);
             });
         }
-        service.give(caller, meta -> new ChangeBank(meta, ref, profile));
+        service.send(caller, meta -> new ChangeBank(meta, ref, profile));
         return BankJson.of(found(ref.host(), bank), null);
     }
 

@@ -38,12 +38,12 @@ final class BankService {
     static final String FRESH = "true: waits for the tables to show all that happened before.";
 
     /** Timeout for an outcome. */
-    static final Duration DECIDED = Duration.ofSeconds(10);
+    static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     /** Timeout for tables that lag. */
-    private static final Duration SHOWN = Duration.ofSeconds(2);
+    private static final Duration TABLES_TIMEOUT = Duration.ofSeconds(2);
 
     private final BankQueries banks;
     private final BankClient client;
@@ -188,7 +188,7 @@ final class BankService {
     }
 
     private void freshen() {
-        signals.waiting(() -> freshness.await(SHOWN));
+        signals.waiting(() -> freshness.await(TABLES_TIMEOUT));
     }
 
     // ---- commands
@@ -198,12 +198,12 @@ final class BankService {
      *
      * @throws ApiException where it is refused; 503 where there is no outcome in time: it may still be executed
      */
-    void give(Caller caller, Function<CommandMeta, MemoryCommand> command) {
-        give(caller, UUID.randomUUID(), command);
+    void send(Caller caller, Function<CommandMeta, MemoryCommand> command) {
+        send(caller, UUID.randomUUID(), command);
     }
 
-    /** Like {@link #give(Caller, Function)}, with a given command id: duplicates are ignored. */
-    void give(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
+    /** Like {@link #send(Caller, Function)}, with a given command id: duplicates are ignored. */
+    void send(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
         if (!isDone(caller, id, command)) {
             throw later("unavailable", "The bank does not answer in time");
         }
@@ -211,7 +211,7 @@ final class BankService {
 
     private boolean isDone(Caller caller, UUID id, Function<CommandMeta, MemoryCommand> command) {
         MemoryCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        Optional<Outcome> outcome = giveAll(List.of(given)).getFirst();
+        Optional<Outcome> outcome = sendAll(List.of(given)).getFirst();
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             throw problem(refused);
         }
@@ -231,8 +231,8 @@ final class BankService {
     }
 
     /** Sends commands and waits for their outcomes; empty for those that time out. Duplicates are ignored. */
-    List<Optional<Outcome>> giveAll(List<? extends MemoryCommand> commands) {
-        return waiting(() -> client.giveAll(commands, Instant.now().plus(DECIDED)));
+    List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands) {
+        return waiting(() -> client.giveAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
     }
 
     /** Work that waits, with a timeout. */
@@ -260,7 +260,7 @@ final class BankService {
 
     static ApiException later(String code, String why) {
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
-                .retryAfter(AGAIN);
+                .retryAfter(RETRY_DELAY);
     }
 
     /** The HTTP error for a refusal. */
@@ -270,7 +270,7 @@ final class BankService {
         var problem = new ApiException(status(refused.code()), refused.code(), sentence);
         boolean passes =
                 problem.status() == HttpStatus.TOO_MANY_REQUESTS || problem.status() == HttpStatus.SERVICE_UNAVAILABLE;
-        return passes ? problem.retryAfter(AGAIN) : problem;
+        return passes ? problem.retryAfter(RETRY_DELAY) : problem;
     }
 
     private static HttpStatus status(String code) {

@@ -68,7 +68,7 @@ class DirectiveController {
             @Parameter(hidden = true) Caller caller) {
         Directive directive = directive(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new SetDirective(meta, found.ref(), directive));
+        service.send(caller, meta -> new SetDirective(meta, found.ref(), directive));
         return service.eventually(
                 () -> thoughts.directives(found).stream()
                         .filter(one -> one.name().equals(name))
@@ -102,7 +102,7 @@ class DirectiveController {
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
+        service.send(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();
     }
 }

@@ -59,12 +59,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class DocController {
-    private static final int MOST_DOCUMENTS = 100;
-    private static final int LONGEST_KEY = 200;
-    private static final int MOST_UNITS = 200;
+    private static final int MAX_DOCUMENTS = 100;
+    private static final int MAX_KEY_LENGTH = 200;
+    private static final int MAX_UNITS = 200;
 
     /** Maximum number of concurrent retain requests in this process. */
-    private static final int MOST_AT_ONCE = 200;
+    private static final int MAX_CONCURRENT = 200;
 
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 500;
@@ -77,7 +77,7 @@ class DocController {
     private final DocQueries docs;
     private final UnitQueries units;
     private final ViewSignals signals;
-    private final Semaphore room = new Semaphore(MOST_AT_ONCE);
+    private final Semaphore room = new Semaphore(MAX_CONCURRENT);
 
     DocController(BankService service, BankClient client, DocQueries docs, UnitQueries units, ViewSignals signals) {
         this.signals = signals;
@@ -123,7 +123,7 @@ class DocController {
                 documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
         List<OperationJson> given;
         try (var watch = signals.watch(most.isPresent() ? ids : Set.of())) {
-            GivenDocuments operations = give(caller, found, documents, reference(idempotencyKey));
+            GivenDocuments operations = send(caller, found, documents, reference(idempotencyKey));
             given = most.isPresent() ? read(found, operations, watch, most.get()) : operations.operations();
         }
         boolean done = most.isPresent() && given.stream().noneMatch(OperationJson::isPending);
@@ -156,7 +156,7 @@ class DocController {
         if (key == null) {
             return UUID.randomUUID().toString();
         }
-        if (key.isBlank() || key.length() > LONGEST_KEY) {
+        if (key.isBlank() || key.length() > MAX_KEY_LENGTH) {
             throw ApiException.badRequest("invalid_idempotency_key", "An Idempotency-Key has 1 to 200 characters");
         }
         return key;
@@ -171,10 +171,10 @@ class DocController {
         if (!body.one().equals(GivenJson.NONE)) {
             throw ApiException.badRequest("invalid_field", "Where there are 'documents' there is no other field");
         }
-        if (several.isEmpty() || several.size() > MOST_DOCUMENTS) {
+        if (several.isEmpty() || several.size() > MAX_DOCUMENTS) {
             throw ApiException.badRequest(
                     several.isEmpty() ? "missing_field" : "too_many_documents",
-                    "A request has 1 to %d documents, not %,d".formatted(MOST_DOCUMENTS, several.size()));
+                    "A request has 1 to %d documents, not %,d".formatted(MAX_DOCUMENTS, several.size()));
         }
         return several.stream()
                 .map(one -> RetainRequest.of(Objects.requireNonNullElse(one, GivenJson.NONE), now))
@@ -189,7 +189,7 @@ class DocController {
     private record GivenDocuments(List<OperationJson> operations, boolean areNew) {}
 
     /** Sends the documents and stores the results. A refusal is an HTTP error where the request has one document. */
-    private GivenDocuments give(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
+    private GivenDocuments send(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
@@ -203,7 +203,7 @@ class DocController {
                 UUID id = Ids.of("retain", bank.id(), caller.user(), reference, commands.size());
                 commands.add(document.command(client.meta(id, caller.host(), caller.user()), bank.ref()));
             }
-            List<Optional<Outcome>> outcomes = service.giveAll(commands);
+            List<Optional<Outcome>> outcomes = service.sendAll(commands);
             var operations = new ArrayList<Kept>();
             for (int i = 0; i < commands.size(); i++) {
                 operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
@@ -337,7 +337,7 @@ class DocController {
         Bank found = service.bank(caller, bank, Doing.READ);
         DocJson document = service.eventually(() -> docs.doc(found, doc), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
-        return document.withUnits(units.units(found, ofIt, null, MOST_UNITS));
+        return document.withUnits(units.units(found, ofIt, null, MAX_UNITS));
     }
 
     @Delete("/docs/{doc}")

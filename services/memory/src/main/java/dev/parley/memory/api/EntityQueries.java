@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class EntityQueries extends Queries {
-    private static final int MOST_EDGES = 1_000;
+    private static final int MAX_EDGES = 1_000;
 
     private final LinkRows links;
 
@@ -89,7 +89,7 @@ final class EntityQueries extends Queries {
         String sql = "SELECT l.from_unit_id, l.to_unit_id, l.link_type, l.weight FROM memory.agent_memory_link_t l";
         var select = of(bank, "l", sql)
                 .with("AND l.from_unit_id = ANY (?::uuid[]) AND l.to_unit_id = ANY (?::uuid[])", units, units)
-                .with("ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?", MOST_EDGES);
+                .with("ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?", MAX_EDGES);
         return Columns.all(
                 transaction,
                 select,
@@ -107,7 +107,7 @@ final class EntityQueries extends Queries {
                         SELECT m.unit_id, m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
                         JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
                         """)
-                .with("AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?", units, MOST_EDGES);
+                .with("AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?", units, MAX_EDGES);
         return Columns.all(transaction, select, row -> {
             UUID id = Columns.id(row, "entity_id");
             named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));

@@ -82,7 +82,7 @@ class MaintenanceController {
             throw ApiException.badRequest("missing_field", "The field 'generation' is missing: a model's name");
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new Reembed(meta, found.ref(), generation));
+        service.send(caller, meta -> new Reembed(meta, found.ref(), generation));
         return HttpResponse.accepted().body(shown(found));
     }
 
@@ -100,7 +100,7 @@ class MaintenanceController {
     @ApiResponse(responseCode = "204", description = "They are gone.")
     HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new DropGeneration(meta, found.ref()));
+        service.send(caller, meta -> new DropGeneration(meta, found.ref()));
         return HttpResponse.noContent();
     }
 
@@ -144,7 +144,7 @@ class MaintenanceController {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "forbidden", "Only administrators say how much a bank may hold and spend");
         }
-        service.give(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
+        service.send(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
         return HttpResponse.noContent();
     }
 
@@ -188,7 +188,7 @@ class MaintenanceController {
                     "invalid_field", "A branch has what was known at a time, 'at', or with an event, 'seq': not both");
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
+        service.send(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
         return HttpResponse.accepted()
                 .body(new MadeJson(found.ref().branch(name).id()));
     }

@@ -84,7 +84,7 @@ class MentalModelController {
             @Parameter(hidden = true) Caller caller) {
         MentalModel model = model(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new SetMentalModel(meta, found.ref(), model));
+        service.send(caller, meta -> new SetMentalModel(meta, found.ref(), model));
         return shown(found, name);
     }
 
@@ -116,7 +116,7 @@ class MentalModelController {
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
+        service.send(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();
     }
 }

@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class RecallController {
-    private static final int FEWEST_TOKENS = 10;
-    private static final int MOST_TOKENS = 32_000;
+    private static final int MIN_TOKENS = 10;
+    private static final int MAX_TOKENS = 32_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final BankService service;
@@ -77,7 +77,7 @@ class RecallController {
             @Body RecallJson body,
             @Parameter(description = "true: says how the answer came about.") @Nullable @QueryValue Boolean trace,
             @Parameter(hidden = true) Caller caller) {
-        Instant until = Instant.now().plus(BankService.DECIDED);
+        Instant until = Instant.now().plus(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -159,9 +159,9 @@ class RecallController {
 
     private static int tokens(@Nullable Integer asked) {
         int tokens = Objects.requireNonNullElse(asked, Question.TOKENS);
-        if (tokens < FEWEST_TOKENS || tokens > MOST_TOKENS) {
+        if (tokens < MIN_TOKENS || tokens > MAX_TOKENS) {
             throw ApiException.badRequest(
-                    "invalid_field", "The field 'maxTokens' is %d to %,d".formatted(FEWEST_TOKENS, MOST_TOKENS));
+                    "invalid_field", "The field 'maxTokens' is %d to %,d".formatted(MIN_TOKENS, MAX_TOKENS));
         }
         return tokens;
     }

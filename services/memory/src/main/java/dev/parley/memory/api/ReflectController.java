@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class ReflectController {
     /** Longer than a reflection takes: by then the rule-based fallback has answered. */
-    private static final Duration PATIENCE = Duration.ofSeconds(135);
+    private static final Duration TIMEOUT = Duration.ofSeconds(135);
 
     private final BankService service;
     private final BankClient client;
@@ -78,7 +78,7 @@ class ReflectController {
                 types,
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
-        Instant until = Instant.now().plus(PATIENCE);
+        Instant until = Instant.now().plus(TIMEOUT);
         List<?> outcomes = BankService.waiting(() -> client.giveAll(List.of(reflect), until)).stream()
                 .flatMap(outcome -> outcome.stream())
                 .toList();

@@ -28,9 +28,9 @@ record RetainRequest(
         List<String> tags,
         Instant mentionedAt,
         @Nullable Instant forgetAt) {
-    private static final int MOST_SAYINGS = 1_000;
-    private static final int LONGEST_CONTEXT = 2_000;
-    private static final int LONGEST_WORD = 200;
+    private static final int MAX_SAYINGS = 1_000;
+    private static final int MAX_CONTEXT_LENGTH = 2_000;
+    private static final int MAX_WORD_LENGTH = 200;
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
     private static final Pattern ID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -51,9 +51,9 @@ record RetainRequest(
             throw invalid("forgetAt", "is a time after the one at which it was said");
         }
         return new RetainRequest(
-                optional("id", json.id(), LONGEST_WORD),
+                optional("id", json.id(), MAX_WORD_LENGTH),
                 sayings,
-                optional("context", json.context(), LONGEST_CONTEXT),
+                optional("context", json.context(), MAX_CONTEXT_LENGTH),
                 tags(json.tags()),
                 mentionedAt,
                 forgetAt);
@@ -85,8 +85,8 @@ record RetainRequest(
         if (given == null) {
             return List.of(new Saying(Role.USER, null, whole("text", json.text())));
         }
-        if (given.size() > MOST_SAYINGS) {
-            throw invalid("sayings", "is a list of at most %,d".formatted(MOST_SAYINGS));
+        if (given.size() > MAX_SAYINGS) {
+            throw invalid("sayings", "is a list of at most %,d".formatted(MAX_SAYINGS));
         }
         return given.stream().map(RetainRequest::saying).toList();
     }
@@ -101,7 +101,7 @@ record RetainRequest(
             case "tool" -> Role.TOOL;
             default -> throw invalid("role", "is user, assistant or tool");
         };
-        return new Saying(role, optional("speaker", said.speaker(), LONGEST_WORD), whole("text", said.text()));
+        return new Saying(role, optional("speaker", said.speaker(), MAX_WORD_LENGTH), whole("text", said.text()));
     }
 
     /** Validated tags, without duplicates. */
@@ -112,7 +112,7 @@ record RetainRequest(
         }
         return given.stream()
                 .map(tag -> {
-                    String word = optional("tags", tag, LONGEST_WORD);
+                    String word = optional("tags", tag, MAX_WORD_LENGTH);
                     if (word == null) {
                         throw invalid("tags", "has an empty one");
                     }

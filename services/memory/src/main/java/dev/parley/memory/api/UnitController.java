@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class UnitController {
-    private static final int LONGEST_REASON = 2_000;
+    private static final int MAX_REASON_LENGTH = 2_000;
 
     private final BankService service;
     private final UnitQueries units;
@@ -138,12 +138,12 @@ class UnitController {
             @PathVariable UUID unit,
             @Body RetireJson body,
             @Parameter(hidden = true) Caller caller) {
-        String reason = RetainRequest.optional("reason", body.reason(), LONGEST_REASON);
+        String reason = RetainRequest.optional("reason", body.reason(), MAX_REASON_LENGTH);
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
-        service.give(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
+        service.send(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
         return unit(found, unit);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class UnitQueries extends Queries {
-    private static final int MOST_RELATED = 200;
+    private static final int MAX_RELATED = 200;
 
     private final LinkRows links;
 
@@ -66,10 +66,10 @@ final class UnitQueries extends Queries {
 
     private RelationsJson relations(UUID host, UUID bank, UUID id) {
         return new RelationsJson(
-                links.findEntities(host, bank, id, MOST_RELATED),
-                links.findLinks(host, bank, id, MOST_RELATED),
-                links.findMadeOf(host, bank, id, MOST_RELATED),
-                links.findReplacedBy(host, bank, id, MOST_RELATED));
+                links.findEntities(host, bank, id, MAX_RELATED),
+                links.findLinks(host, bank, id, MAX_RELATED),
+                links.findMadeOf(host, bank, id, MAX_RELATED),
+                links.findReplacedBy(host, bank, id, MAX_RELATED));
     }
 
     /** Units in which a branch differs from its bank, by id. */

@@ -51,12 +51,12 @@ import org.slf4j.LoggerFactory;
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
-    private static final Duration TIMERS_MOST = Duration.ofMillis(500);
-    private static final Duration TIDIED = Duration.ofSeconds(1);
+    private static final Duration TIMERS_BUDGET = Duration.ofMillis(500);
+    private static final Duration EVICTION_INTERVAL = Duration.ofSeconds(1);
     /** How long before the deadline of a recall request the caller is told that the bank is not ready. */
-    private static final Duration TOLD_BEFORE = Duration.ofMillis(600);
+    private static final Duration REFUSED_BEFORE_DEADLINE = Duration.ofMillis(600);
 
-    private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
+    private static final Duration OUTCOMES_INTERVAL = Duration.ofSeconds(10);
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final Banks banks;
@@ -91,9 +91,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         erasures = new PendingErasures(store, banks.limits().erased(), this::erase);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
-        context.schedule(TIDIED, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.tidy());
+        context.schedule(EVICTION_INTERVAL, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.evict());
         context.schedule(
-                OUTCOMES_CHECKED,
+                OUTCOMES_INTERVAL,
                 PunctuationType.WALL_CLOCK_TIME,
                 millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
     }
@@ -164,7 +164,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a record");
             sinks.bury(record.get(), MemoryTopology.PROCESSOR, e.reason);
-            apologise(key, input, trace);
+            refuse(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
                 handle(key, bank, new MemoryInput.Unusable(answered.result().callId()), trace);
             }
@@ -182,18 +182,18 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         long known = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
         if (known == 0) {
-            recalls.take(request, partitionBanks.nothing(), known, directives);
+            recalls.take(request, partitionBanks.emptyIndex(), known, directives);
             return;
         }
         Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
             recalls.take(request, bank.get().index(), known, directives);
         } else if (!pending.add(key, request)) {
-            tellNotReady(request);
+            refuseNotReady(request);
         }
     }
 
-    private void tellNotReady(RecallRequest request) {
+    private void refuseNotReady(RecallRequest request) {
         carryOut(
                 request.bank().key(),
                 new MemoryEffect.Tell(request.outcomePartition(), RecallService.notReady(request)),
@@ -288,7 +288,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                         give.command(),
                         give.command().meta().commandId(),
                         trace);
-            case MemoryEffect.Tell tell -> tell(tell, trace);
+            case MemoryEffect.Tell tell -> sendOutcome(tell, trace);
             case MemoryEffect.Remember remember ->
                 store.outcomes().remember(key, remember.commandId(), remember.outcome(), now());
             case MemoryEffect.Erase erase -> erasures.add(key, erase.events());
@@ -302,7 +302,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         });
     }
 
-    private void tell(MemoryEffect.Tell tell, @Nullable String trace) {
+    private void sendOutcome(MemoryEffect.Tell tell, @Nullable String trace) {
         lane.wantCommit(Duration.ZERO);
         if (!lane.tell(tell.partition(), tell.outcome())) {
             send(
@@ -324,7 +324,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** A command that the machine could not decide is still answered. */
-    private void apologise(RecordKey key, MemoryInput input, @Nullable String trace) {
+    private void refuse(RecordKey key, MemoryInput input, @Nullable String trace) {
         if (input instanceof MemoryCommand command) {
             CommandMeta meta = command.meta();
             var refused =
@@ -345,15 +345,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     /** Banks may have to be loaded first: the work so far is committed before others are handled. */
     private void fireTimers(long millis) {
-        long until = System.nanoTime() + TIMERS_MOST.toNanos();
+        long until = System.nanoTime() + TIMERS_BUDGET.toNanos();
         partitionBanks.begin();
-        partitionBanks.owns();
+        partitionBanks.confirmOwnership();
         partitionBanks.openFilled();
         List<RecordKey> parked = pending.banks();
         parked.forEach(key -> catchUp(key, until));
-        pending.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
+        pending.questionsUntil(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        boolean erased = erasures.goOn(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
+        boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
         boolean idle = parked.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);

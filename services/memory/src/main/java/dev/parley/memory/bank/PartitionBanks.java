@@ -218,7 +218,7 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /** Evicts unused and surplus banks. */
-    void tidy() {
+    void evict() {
         Set<OpenBank> surplus = banks.surplus(System.nanoTime());
         open.values().removeIf(bank -> {
             boolean goes = surplus.contains(bank);
@@ -230,12 +230,12 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /** The index of an empty bank. */
-    Index nothing() {
+    Index emptyIndex() {
         return banks.indexes().of("");
     }
 
     /** Confirms that the writer owns the partition now. */
-    void owns() {
+    void confirmOwnership() {
         owned = System.nanoTime();
     }
 

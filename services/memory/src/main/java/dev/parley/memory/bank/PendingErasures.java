@@ -63,7 +63,7 @@ final class PendingErasures {
      * @param may whether the events of a bank may change now
      * @return whether any were erased
      */
-    boolean goOn(Predicate<RecordKey> may, BooleanSupplier isTime) {
+    boolean resume(Predicate<RecordKey> may, BooleanSupplier isTime) {
         boolean some = false;
         for (Iterator<Map.Entry<RecordKey, NavigableSet<Long>>> all =
                         portions.entrySet().iterator();

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingInputs {
     /** Maximum number of recall requests waiting for one bank. */
-    private static final int MOST_QUESTIONS = 100;
+    private static final int MAX_QUESTIONS = 100;
 
     /** Maximum number of inputs of one bank whose trace context is kept. */
-    private static final int MOST_TRACES = 1_000;
+    private static final int MAX_TRACES = 1_000;
 
     private final MemoryStore store;
     private final Map<RecordKey, Place> places = new LinkedHashMap<>();
@@ -69,7 +69,7 @@ final class PendingInputs {
     /** Appends an input. */
     void add(RecordKey key, MemoryInput input, @Nullable String trace) {
         Place place = places.computeIfAbsent(key, _ -> new Place());
-        if (trace != null && place.traces.size() < MOST_TRACES) {
+        if (trace != null && place.traces.size() < MAX_TRACES) {
             place.traces.put(place.next, trace);
         }
         store.park(key, place.next++, input);
@@ -78,7 +78,7 @@ final class PendingInputs {
     /** Adds a recall request; false where too many wait. */
     boolean add(RecordKey key, RecallRequest question) {
         List<RecallRequest> questions = places.computeIfAbsent(key, _ -> new Place()).questions;
-        return questions.size() < MOST_QUESTIONS && questions.add(question);
+        return questions.size() < MAX_QUESTIONS && questions.add(question);
     }
 
     /** Removes and returns the oldest input. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * banks are found later.
  */
 public final class ErasedMemories {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final String REMEMBERING = """
             SELECT host_id, project_key, agent, agent_id, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
@@ -213,13 +213,13 @@ public final class ErasedMemories {
 
     /** A refusal because the bank does not have the content counts as success; any other refusal is a failure. */
     private boolean isForgotten(Forget command) throws InterruptedException {
-        return client.give(command, Instant.now().plus(PATIENCE))
+        return client.give(command, Instant.now().plus(TIMEOUT))
                 .filter(outcome ->
                         !(outcome instanceof Outcome.Refused no) || no.code().startsWith("unknown_"))
                 .isPresent();
     }
 
     private boolean tablesFollow() {
-        return freshness.await(PATIENCE);
+        return freshness.await(TIMEOUT);
     }
 }

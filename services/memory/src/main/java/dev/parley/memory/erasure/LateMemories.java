@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LateMemories extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(LateMemories.class);
-    private static final Duration LOOK = Duration.ofSeconds(10);
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final ErasedMemories erased;
 
@@ -33,6 +33,6 @@ public final class LateMemories extends Recurring {
 
     @Override
     protected Duration rest(boolean failed) {
-        return LOOK;
+        return INTERVAL;
     }
 }

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Payload {
     /** Tokens of an empty answer, with a margin. */
-    static final int FEWEST_TOKENS = 10;
+    static final int MIN_TOKENS = 10;
 
     /** Minimum tokens of a hit. */
-    private static final int SMALLEST = 25;
+    private static final int MIN_HIT_TOKENS = 25;
 
     /** After this many hits that do not fit, packing stops. */
-    private static final int MOST_MISSES = 50;
+    private static final int MAX_MISSES = 50;
 
     private static final String HEAD = "{\"memories\":[";
     private static final String TAIL = "]}";
@@ -76,10 +76,10 @@ final class Payload {
     }
 
     private void fill(List<RecallHit> ranked, int maxTokens, Function<RecallHit, String> written) {
-        int left = maxTokens - FEWEST_TOKENS;
+        int left = maxTokens - MIN_TOKENS;
         int misses = 0;
         for (RecallHit hit : ranked) {
-            if (left < SMALLEST || misses == MOST_MISSES) {
+            if (left < MIN_HIT_TOKENS || misses == MAX_MISSES) {
                 return;
             }
             String text = written.apply(hit);

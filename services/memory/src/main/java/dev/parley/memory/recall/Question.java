@@ -29,9 +29,9 @@ public record Question(
 
     /** @throws IllegalArgumentException where the token limit is below that of an empty answer */
     public Question {
-        if (maxTokens < Payload.FEWEST_TOKENS) {
+        if (maxTokens < Payload.MIN_TOKENS) {
             throw new IllegalArgumentException(
-                    "an answer of " + maxTokens + " tokens has no room: ask for " + Payload.FEWEST_TOKENS + " or more");
+                    "an answer of " + maxTokens + " tokens has no room: ask for " + Payload.MIN_TOKENS + " or more");
         }
         arms = Set.copyOf(arms);
     }

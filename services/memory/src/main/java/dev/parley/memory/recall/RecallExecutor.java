@@ -51,20 +51,20 @@ import org.slf4j.LoggerFactory;
 /** Answers recall requests to the banks of this process on a thread pool, and sends the answers to {@code outcomes}. */
 public final class RecallExecutor implements RecallService, Service {
     /** Maximum number of requests that wait or run; more are refused. */
-    static final int MOST = 1_000;
+    static final int MAX_REQUESTS = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecallExecutor.class);
-    private static final int AT_ONCE = Math.max(2, Runtime.getRuntime().availableProcessors());
-    private static final Duration CLOSE = Duration.ofSeconds(5);
+    private static final int THREADS = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
     private final Embedders embedders;
     private final Clock clock;
     private final Recall recall = new Recall(new Evidence());
     private final ObjectMapper json = new ObjectMapper();
-    private final Semaphore room = new Semaphore(MOST);
+    private final Semaphore room = new Semaphore(MAX_REQUESTS);
     private final ExecutorService executor = Executors.newFixedThreadPool(
-            AT_ONCE, Thread.ofPlatform().name("recall-", 0).daemon().factory());
+            THREADS, Thread.ofPlatform().name("recall-", 0).daemon().factory());
     private volatile @Nullable Producer<byte[], byte[]> producer;
 
     public RecallExecutor(KafkaClients clients, Embedders embedders, Clock clock) {
@@ -90,7 +90,7 @@ public final class RecallExecutor implements RecallService, Service {
 
     @Override
     public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
-        take(request, index, known, directives, answer -> tell(request, answer.outcome()));
+        take(request, index, known, directives, answer -> sendOutcome(request, answer.outcome()));
     }
 
     /**
@@ -257,7 +257,7 @@ public final class RecallExecutor implements RecallService, Service {
                 .collect(Collectors.toSet());
     }
 
-    private void tell(RecallRequest request, Outcome outcome) {
+    private void sendOutcome(RecallRequest request, Outcome outcome) {
         int partition = request.outcomePartition();
         send(Topics.OUTCOMES, partition, Integer.toString(partition), outcome, Ids.of("outcome", request.callId()));
     }
@@ -274,7 +274,7 @@ public final class RecallExecutor implements RecallService, Service {
         executor.shutdownNow();
         Producer<byte[], byte[]> open = producer;
         if (open != null) {
-            open.close(CLOSE);
+            open.close(CLOSE_TIMEOUT);
         }
     }
 }

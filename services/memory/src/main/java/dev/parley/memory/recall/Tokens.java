@@ -8,7 +8,7 @@ import com.knuddels.jtokkit.api.EncodingType;
 public final class Tokens {
     private static final Encoding ENCODING = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
 
-    private static final int MOST_DIGITS = 3;
+    private static final int MAX_DIGITS = 3;
 
     private Tokens() {}
 
@@ -32,7 +32,7 @@ public final class Tokens {
             }
             boolean letter = one >= 'a' && one <= 'z' || one >= 'A' && one <= 'Z';
             boolean digit = one >= '0' && one <= '9';
-            tokens += letter && !inWord || digit && digits % MOST_DIGITS == 0 ? 1 : 0;
+            tokens += letter && !inWord || digit && digits % MAX_DIGITS == 0 ? 1 : 0;
             inWord = letter;
             digits = digit ? digits + 1 : 0;
         }

@@ -409,8 +409,8 @@ public final class Index implements AutoCloseable {
 
     private int newRow(Item item, int node, int before, List<String> said) {
         int row = freeRows.isEmpty() ? rowCount++ : freeRows.pop();
-        if (row >= Postings.MOST_ROWS) {
-            throw new IllegalStateException("a bank has room for " + Postings.MOST_ROWS + " versions: split it");
+        if (row >= Postings.MAX_ROWS) {
+            throw new IllegalStateException("a bank has room for " + Postings.MAX_ROWS + " versions: split it");
         }
         if (row >= items.length) {
             grow(more(row));

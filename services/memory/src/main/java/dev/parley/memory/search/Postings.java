@@ -5,9 +5,9 @@ import java.util.stream.IntStream;
 
 /** Postings list of a word, entity or position: sorted rows with counts, packed into an int each. */
 final class Postings {
-    static final int MOST_TIMES = 255;
+    static final int MAX_TIMES = 255;
     /** Row numbers use the bits that counts leave. */
-    static final int MOST_ROWS = 1 << 24;
+    static final int MAX_ROWS = 1 << 24;
 
     private static final int BITS = 8;
     private static final int[] NONE = {};
@@ -22,7 +22,7 @@ final class Postings {
             entries = Arrays.copyOf(entries, size == 0 ? 1 : size + (size >> 1) + 1);
         }
         System.arraycopy(entries, at, entries, at + 1, size - at);
-        entries[at] = row << BITS | Math.min(times, MOST_TIMES);
+        entries[at] = row << BITS | Math.min(times, MAX_TIMES);
         size++;
     }
 
@@ -59,7 +59,7 @@ final class Postings {
     }
 
     int timesAt(int index) {
-        return entries[index] & MOST_TIMES;
+        return entries[index] & MAX_TIMES;
     }
 
     IntStream rows() {

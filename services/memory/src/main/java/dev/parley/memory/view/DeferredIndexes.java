@@ -96,9 +96,9 @@ public final class DeferredIndexes {
             """);
 
     /** Projectors hold the lock for moments, a replay all the time. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final Duration AGAIN = Duration.ofMinutes(1);
+    private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
     private DeferredIndexes() {}
 
@@ -184,7 +184,7 @@ public final class DeferredIndexes {
                 LOG.atWarn().setCause(e).log("memory tables could not be completed; retrying in a minute");
             }
             try {
-                Thread.sleep(AGAIN);
+                Thread.sleep(RETRY_DELAY);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -218,7 +218,7 @@ public final class DeferredIndexes {
         if (!isLeft(connection)) {
             return true;
         }
-        if (!MemoryReplay.LOCK.take(connection, PATIENCE)) {
+        if (!MemoryReplay.LOCK.take(connection, LOCK_TIMEOUT)) {
             return false;
         }
         try {

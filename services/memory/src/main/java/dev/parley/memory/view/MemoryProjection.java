@@ -66,11 +66,11 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
     @Override
     protected void written(List<MemoryEvent> events) {
         if (signals.isWatched()) {
-            events.forEach(this::tell);
+            events.forEach(this::signal);
         }
     }
 
-    private void tell(MemoryEvent event) {
+    private void signal(MemoryEvent event) {
         if (event instanceof PassagesEmbedded embedded) {
             signals.read(embedded.docId());
         }

@@ -18,13 +18,13 @@ public final class MemoryProjector extends TopicProjector {
     public static final String GROUP = "parley-memory-projector";
 
     /** Counts are updated for each batch: small, so that no statement takes long. */
-    private static final int MOST = 500;
+    private static final int MAX_EVENTS = 500;
 
     /** How long events wait for others to share a transaction, unless a reader of this process waits for the tables. */
     private static final Duration LINGER = Duration.ofMillis(100);
 
     /** A batch of this size does not wait. */
-    private static final int MANY = 100;
+    private static final int LARGE_BATCH = 100;
 
     private final Database database;
     private final Topic<MemoryEvent> topic;
@@ -45,7 +45,7 @@ public final class MemoryProjector extends TopicProjector {
      * @param signals of readers that wait for the tables
      */
     public MemoryProjector(KafkaClients clients, Database database, Topic<MemoryEvent> topic, ViewSignals signals) {
-        super("memory-projector", GROUP, clients, topic, MOST);
+        super("memory-projector", GROUP, clients, topic, MAX_EVENTS);
         this.signals = signals;
         this.database = database;
         this.topic = topic;
@@ -68,7 +68,7 @@ public final class MemoryProjector extends TopicProjector {
      * batch took, so that batches grow.
      */
     private boolean linger(int records) {
-        if (records == 0 || records >= MANY || isStopped()) {
+        if (records == 0 || records >= LARGE_BATCH || isStopped()) {
             return false;
         }
         try {

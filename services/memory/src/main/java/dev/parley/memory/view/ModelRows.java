@@ -11,7 +11,7 @@ import java.sql.SQLException;
 /** Writes reflections, mental models, and versions of units. */
 final class ModelRows extends BankTables {
     /** Number of versions of an opinion or mental model that are kept. */
-    private static final int MOST_VERSIONS = 50;
+    private static final int MAX_VERSIONS = 50;
 
     private static final String MODELS = """
             INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
@@ -39,7 +39,7 @@ final class ModelRows extends BankTables {
             DELETE FROM memory.agent_memory_unit_version_t v
             USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
             WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
-            """.formatted(MOST_VERSIONS);
+            """.formatted(MAX_VERSIONS);
 
     private static final String STALE_REFLECTIONS = """
             UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,

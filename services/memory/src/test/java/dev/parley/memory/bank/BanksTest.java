@@ -251,8 +251,8 @@ class BanksTest {
             Index held = banks.index(keys.get(1)).orElseThrow();
             held.hold();
 
-            one.tidy();
-            other.tidy();
+            one.evict();
+            other.evict();
 
             assertEquals(
                     List.of(keys.get(0), keys.get(1)),
@@ -280,7 +280,7 @@ class BanksTest {
                 Index gone = idle.open(key, 100, new Log(bank("ann"), 100))
                         .orElseThrow()
                         .index();
-                idle.tidy();
+                idle.evict();
                 assertThrows(Index.ClosedException.class, () -> found(gone, 7));
                 assertEquals(
                         1,

@@ -308,7 +308,7 @@ class RecallTest {
                     .withContext(i % 3 == 0 ? "at home" : null));
         }
         for (int round = 0; round < 150; round++) {
-            int most = Payload.FEWEST_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
+            int most = Payload.MIN_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
             Recalled recalled =
                     recall.run(index, Question.of("bee 中文 1234567", null).with(RecallEffort.HIGH, most));
             assertTrue(tokens.countTokensOrdinary(recalled.json()) <= most, recalled.json());

@@ -25,7 +25,7 @@ import java.util.UUID;
 @Requires(property = "parley.role.sessions", value = "true")
 final class Overviews {
     private static final Duration PERIOD = Duration.ofHours(24);
-    private static final int MOST = 20;
+    private static final int MAX_ROWS = 20;
 
     private final Views views;
     private final Projector projector;
@@ -127,7 +127,7 @@ final class Overviews {
                            coalesce(sum(tokens_input + tokens_output), 0) AS tokens, coalesce(sum(cost), 0) AS cost
                     FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
                     GROUP BY provider_id, model_id ORDER BY failed DESC, calls DESC LIMIT ?
-                    """, host, project, since, MOST);
+                    """, host, project, since, MAX_ROWS);
             return reading.list(
                     select,
                     row -> new ModelUse(
@@ -150,7 +150,7 @@ final class Overviews {
                     JOIN sessions.tool_call_t c ON c.host_id = t.host_id AND c.turn_id = t.turn_id
                     WHERE t.host_id = ? AND t.project_id = ? AND t.created_ts >= ?
                     GROUP BY c.tool_name ORDER BY failed DESC, calls DESC LIMIT ?
-                    """, host, project, since, MOST);
+                    """, host, project, since, MAX_ROWS);
             return reading.list(select, row -> {
                 var seconds = (Double[]) row.getArray("seconds").getArray();
                 return new ToolFigures(
@@ -168,7 +168,7 @@ final class Overviews {
                     SELECT t.turn_id, s.session_key, t.state, t.created_ts FROM sessions.agent_turn_t t
                     JOIN sessions.agent_session_t s ON s.host_id = t.host_id AND s.session_id = t.session_id
                     WHERE t.host_id = ? AND t.project_id = ? AND t.completed_ts IS NULL ORDER BY t.created_ts LIMIT ?
-                    """, host, project, MOST);
+                    """, host, project, MAX_ROWS);
             return reading.list(
                     select,
                     row -> new OpenTurn(

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Sharing", description = "Show a session to anybody who has a link.")
 class ShareController {
-    private static final Duration USUAL = Duration.ofDays(30);
-    private static final Duration LONGEST = Duration.ofDays(366);
+    private static final Duration DEFAULT_LIFETIME = Duration.ofDays(30);
+    private static final Duration MAX_LIFETIME = Duration.ofDays(366);
 
     private final Sessions sessions;
     private final ShareLinks links;
@@ -63,7 +63,7 @@ class ShareController {
 
             @Schema(description = "When it ends, within a year; in 30 days without it.") @Nullable
             Instant expiresAt) {
-        static final NewJson USUAL = new NewJson(null, null, null);
+        static final NewJson DEFAULT = new NewJson(null, null, null);
     }
 
     @Serdeable
@@ -114,7 +114,7 @@ class ShareController {
             @PathVariable String key,
             @Nullable @Body NewJson body,
             @Parameter(hidden = true) Caller caller) {
-        NewJson asked = body == null ? NewJson.USUAL : body;
+        NewJson asked = body == null ? NewJson.DEFAULT : body;
         SessionJson session = own(caller, project, key);
         var shows = new Shows(Boolean.TRUE.equals(asked.showReasoning()), Boolean.TRUE.equals(asked.showToolOutputs()));
         var made = links.make(caller, caller.session(project, key), session, shows, end(asked.expiresAt()));
@@ -124,8 +124,8 @@ class ShareController {
 
     private static Instant end(@Nullable Instant asked) {
         Instant now = Instant.now();
-        Instant end = asked == null ? now.plus(USUAL) : asked;
-        if (!end.isAfter(now) || end.isAfter(now.plus(LONGEST))) {
+        Instant end = asked == null ? now.plus(DEFAULT_LIFETIME) : asked;
+        if (!end.isAfter(now) || end.isAfter(now.plus(MAX_LIFETIME))) {
             throw ApiException.badRequest(
                     "invalid_field", "The field 'expiresAt' is in the past, or more than a year ahead");
         }

@@ -20,7 +20,7 @@ import java.util.UUID;
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class ShareLinks {
-    private static final int MOST = 20;
+    private static final int MAX_LINKS = 20;
 
     private final Database database;
     private final ShareRows rows;
@@ -40,11 +40,11 @@ final class ShareLinks {
      */
     Made make(Caller caller, RecordKey key, SessionJson session, Shows shows, Instant end) {
         Tenant tenant = caller.tenant(key.project());
-        if (list(tenant, session.id()).size() >= MOST) {
+        if (list(tenant, session.id()).size() >= MAX_LINKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_links",
-                    "A session has at most " + MOST + " links: revoke one that nobody needs.");
+                    "A session has at most " + MAX_LINKS + " links: revoke one that nobody needs.");
         }
         Token token = Token.ofLink();
         var link = new ShareLink(

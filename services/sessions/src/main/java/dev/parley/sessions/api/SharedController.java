@@ -60,7 +60,7 @@ class SharedController {
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);
-        var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::nowhere);
+        var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::unknownLink);
         return secluded(HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
                 .header("Content-Security-Policy", "default-src 'none'; sandbox");
@@ -75,7 +75,7 @@ class SharedController {
             return page(HttpResponse.ok(SharedPage.of(shared.read(token, PAGE, Cursor.parse(cursor)), token)));
         } catch (ApiException e) {
             return page(HttpResponse.status(e.status())
-                    .body(SharedPage.nowhere(e.status().getCode() == 404)));
+                    .body(SharedPage.unavailable(e.status().getCode() == 404)));
         }
     }
 

@@ -58,7 +58,7 @@ final class SharedPage {
      *
      * @param unknown true where the link is not valid, false where it cannot be followed now
      */
-    static String nowhere(boolean unknown) {
+    static String unavailable(boolean unknown) {
         var page = new SharedPage("");
         page.head("–");
         page.tagged("h1", unknown ? "This link leads nowhere, or nowhere any more." : "This cannot be shown now.");
@@ -96,14 +96,14 @@ final class SharedPage {
                 file(part.name() == null ? "file" : part.name(), part.sha256());
                 tagged("p", part.transcript());
             }
-            default -> inside(part);
+            default -> collapsed(part);
         }
         List<GivenFile> given = part.files() == null ? List.of() : part.files();
         given.forEach(one -> file(one.name(), one.sha256()));
     }
 
     /** Reasoning and tool calls, collapsed. */
-    private void inside(SharedPart part) {
+    private void collapsed(SharedPart part) {
         html.append("<details>");
         tagged("summary", part.name() == null ? part.kind() : part.name());
         tagged("pre", part.text());

@@ -73,17 +73,17 @@ final class SharedSessions {
         Opened opened = open(secret);
         ShareLink link = opened.link();
         if (!views.read(opened.tenant(), () -> rows.isFileShared(link.host(), link.session(), sha256))) {
-            throw nowhere();
+            throw unknownLink();
         }
     }
 
     private Opened open(String secret) {
-        ShareLink link = links.find(secret).orElseThrow(SharedSessions::nowhere);
+        ShareLink link = links.find(secret).orElseThrow(SharedSessions::unknownLink);
         Tenant tenant = Tenant.of(link.host()).project(link.project());
         return views.read(tenant, () -> rows.findShared(link.host(), link.session()))
                 .filter(session -> mayShow(link, session))
                 .map(session -> new Opened(link, tenant, session))
-                .orElseThrow(SharedSessions::nowhere);
+                .orElseThrow(SharedSessions::unknownLink);
     }
 
     private boolean mayShow(ShareLink link, Shared session) {
@@ -95,7 +95,7 @@ final class SharedSessions {
     }
 
     /** The response does not reveal why the link is not valid. */
-    static ApiException nowhere() {
+    static ApiException unknownLink() {
         return ApiException.notFound("unknown_link", "This link leads nowhere, or nowhere any more");
     }
 }

@@ -31,7 +31,7 @@ final class Archive implements AutoCloseable {
 
     private static final String PROJECT = "project.json";
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long MOST_JSON = 256L << 20;
+    private static final long MAX_JSON_BYTES = 256L << 20;
 
     private final ZipFile zip;
     private final Manifest manifest;
@@ -90,7 +90,7 @@ final class Archive implements AutoCloseable {
 
     private static JsonNode json(ZipFile zip, String name) throws IOException, ArchiveException {
         ZipEntry entry = zip.getEntry(name);
-        if (entry == null || entry.getSize() > MOST_JSON) {
+        if (entry == null || entry.getSize() > MAX_JSON_BYTES) {
             throw damaged("it has no " + name);
         }
         try (InputStream in = zip.getInputStream(entry)) {

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class BankSender {
     /** A piece of at least this many bytes is sent. */
-    private static final int PIECE = 512 << 10;
+    private static final int PIECE_BYTES = 512 << 10;
 
-    private static final int MOST_IN_FLIGHT = 16;
+    private static final int MAX_IN_FLIGHT = 16;
 
     private final CommandGateway gateway;
     private final ImportTarget place;
@@ -79,7 +79,7 @@ final class BankSender {
         }
         MemoryEvent event = moving.event(old, to);
         int more = serde.serializer().serialize("an import", event).length;
-        if (!events.isEmpty() && weight + more > PIECE) {
+        if (!events.isEmpty() && weight + more > PIECE_BYTES) {
             send(to, false);
         }
         events.add(event);
@@ -102,7 +102,7 @@ final class BankSender {
         tickets.add(gateway.give(new Adopt(meta, to, events, upTo, last)));
         events = new ArrayList<>();
         weight = 0;
-        while (tickets.size() > MOST_IN_FLIGHT) {
+        while (tickets.size() > MAX_IN_FLIGHT) {
             awaitFirst();
         }
     }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
 class ImportController {
     /** Maximum size of an archive in bytes: 64 GiB. */
-    private static final long MOST = 64L << 30;
+    private static final long MAX_BYTES = 64L << 30;
 
     private final Jobs jobs;
 
@@ -89,8 +89,8 @@ class ImportController {
             throw new ApiException(
                     HttpStatus.CONFLICT, "wrong_part", "There are " + size + " bytes: send what comes after them");
         }
-        if (size + bytes.length > MOST) {
-            throw ApiException.tooLarge("An archive has at most " + (MOST >> 30) + " GiB");
+        if (size + bytes.length > MAX_BYTES) {
+            throw ApiException.tooLarge("An archive has at most " + (MAX_BYTES >> 30) + " GiB");
         }
         Files.write(file, bytes, StandardOpenOption.APPEND);
         Job now = job.withSize(size + bytes.length);

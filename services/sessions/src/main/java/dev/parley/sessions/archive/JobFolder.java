@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class JobFolder {
     private static final JsonMapper JSON = JsonMapper.createDefault();
-    private static final Duration KEPT = Duration.ofDays(1);
+    private static final Duration RETENTION = Duration.ofDays(1);
 
     private final Path folder;
 
@@ -70,7 +70,7 @@ final class JobFolder {
 
     /** Deletes files older than a day. */
     void sweep() throws IOException {
-        deleteBefore(Instant.now().minus(KEPT));
+        deleteBefore(Instant.now().minus(RETENTION));
     }
 
     /** Deletes all files. */

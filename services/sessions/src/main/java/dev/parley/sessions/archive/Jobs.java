@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 @Requires(property = "parley.role.sessions", value = "true")
 public final class Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
-    private static final Duration NEWS = Duration.ofSeconds(1);
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration SWEEP = Duration.ofHours(1);
 
@@ -173,10 +173,10 @@ public final class Jobs {
     }
 
     private static java.util.function.LongConsumer news(JobFolder jobs, Job job) {
-        long[] next = {System.nanoTime() + NEWS.toNanos()};
+        long[] next = {System.nanoTime() + PROGRESS_INTERVAL.toNanos()};
         return sent -> {
             if (System.nanoTime() > next[0]) {
-                next[0] = System.nanoTime() + NEWS.toNanos();
+                next[0] = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
                 jobs.keep(job.withEvents(sent));
             }
         };

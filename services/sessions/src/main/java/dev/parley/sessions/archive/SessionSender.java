@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionSender {
     /** A piece of at least this many bytes is sent. */
-    private static final int PIECE = 1 << 20;
+    private static final int PIECE_BYTES = 1 << 20;
 
-    private static final int MOST_IN_FLIGHT = 64;
-    private static final int MOST_NAMED = 20;
+    private static final int MAX_IN_FLIGHT = 64;
+    private static final int MAX_NAMED = 20;
 
     private final CommandGateway gateway;
     private final ImportTarget place;
@@ -63,7 +63,7 @@ final class SessionSender {
         }
         TurnEvent event = moving.move(old);
         int more = serde.serializer().serialize("an import", event).length;
-        if (!events.isEmpty() && weight + more > PIECE) {
+        if (!events.isEmpty() && weight + more > PIECE_BYTES) {
             send(false);
         }
         events.add(event);
@@ -86,7 +86,7 @@ final class SessionSender {
         piece++;
         events = new ArrayList<>();
         weight = 0;
-        while (tickets.size() > (taken ? MOST_IN_FLIGHT : 0)) {
+        while (tickets.size() > (taken ? MAX_IN_FLIGHT : 0)) {
             awaitFirst();
         }
     }
@@ -106,7 +106,7 @@ final class SessionSender {
                     "Nothing was imported: the session '%s' of the project '%s': %s. Import the archive as a new project."
                             .formatted(no.key().session(), no.key().project(), no.message()));
         }
-        if (refused.size() < MOST_NAMED) {
+        if (refused.size() < MAX_NAMED) {
             refused.add(no.key().session() + " (" + no.code() + ": " + no.message() + ")");
         }
     }

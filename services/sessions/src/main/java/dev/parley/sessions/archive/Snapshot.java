@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Snapshot {
     /** An event is on its topic this long after it was decided, unless its process is about to lose the partition. */
-    private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
+    private static final Duration IN_FLIGHT = Duration.ofSeconds(1);
 
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
     private final TopicSlice<TurnEvent> slice;
@@ -54,7 +54,7 @@ final class Snapshot {
     void read() throws IOException {
         Instant now = Instant.now();
         instant = now;
-        slice.read(ON_THE_WAY, (record, session, seq, event) -> {
+        slice.read(IN_FLIGHT, (record, session, seq, event) -> {
             if (event == null) {
                 unfinished.remove(key(session));
                 rows.add(new EventRow(session, seq, order++, false, null));

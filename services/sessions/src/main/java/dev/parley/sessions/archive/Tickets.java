@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Commands of an import in flight, the oldest first. */
 final class Tickets {
-    private static final Duration ANSWER = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final Deque<Ticket> inFlight = new ArrayDeque<>();
 
@@ -27,8 +27,8 @@ final class Tickets {
     /** Waits for the outcome of the oldest command. */
     Outcome next() throws IOException {
         try (Ticket ticket = inFlight.remove()) {
-            ticket.sent().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
-            return ticket.outcome().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+            ticket.sent().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            return ticket.outcome().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("there is no answer; import the archive again, and it goes on", e);
         } catch (InterruptedException e) {

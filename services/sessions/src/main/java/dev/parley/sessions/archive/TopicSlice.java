@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicSlice<T> {
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Map<String, Object> FAST = Map.of(
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000,
             ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 32 << 20,
@@ -76,7 +76,7 @@ final class TopicSlice<T> {
     }
 
     private Map<Integer, Long> ends(Duration onTheWay) throws IOException {
-        try (var ends = new TopicEnds(clients, topic, PATIENCE)) {
+        try (var ends = new TopicEnds(clients, topic, TIMEOUT)) {
             Thread.sleep(onTheWay);
             return ends.now();
         } catch (InterruptedException e) {

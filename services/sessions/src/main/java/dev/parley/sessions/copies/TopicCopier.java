@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public abstract class TopicCopier implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(TopicCopier.class);
     private static final Duration BACKOFF = Duration.ofSeconds(1);
-    private static final Duration CLOSE = Duration.ofSeconds(10);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final KafkaClients clients;
     private final String name;
@@ -90,8 +90,8 @@ public abstract class TopicCopier implements Service {
             reading.wakeup();
         }
         try {
-            if (thread != null && !thread.join(CLOSE)) {
-                LOG.warn("{} did not stop within {} s", name, CLOSE.toSeconds());
+            if (thread != null && !thread.join(CLOSE_TIMEOUT)) {
+                LOG.warn("{} did not stop within {} s", name, CLOSE_TIMEOUT.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

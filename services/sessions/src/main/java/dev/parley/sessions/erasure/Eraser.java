@@ -50,23 +50,23 @@ import org.slf4j.LoggerFactory;
 @Requires(property = "parley.role.sessions", value = "true")
 public final class Eraser implements Service {
     /** Recently stored files are kept: a message that names them may be in flight. */
-    static final Duration YOUNG = Duration.ofMinutes(15);
+    static final Duration MIN_FILE_AGE = Duration.ofMinutes(15);
 
     private static final Logger LOG = LoggerFactory.getLogger(Eraser.class);
-    private static final Duration LOOK = Duration.ofSeconds(1);
-    private static final Duration SOON = Duration.ofSeconds(2);
-    private static final Duration LATER = Duration.ofMinutes(1);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+    private static final Duration LONG_RETRY_DELAY = Duration.ofMinutes(1);
     private static final Duration RETENTION = Duration.ofMinutes(10);
     private static final int RETENTION_ATTEMPTS = 3;
     private static final Duration SWEEP = Duration.ofDays(1);
 
     /** After this many attempts, commands sent before the user or project was erased have been processed. */
-    private static final int SETTLED_AFTER = 3;
+    private static final int PROCESSED_AFTER = 3;
 
     private static final long SEND_SECONDS = 30;
 
     /** Longest retention of topics that are not compacted. */
-    static final Duration LOG_KEPT = Topics.logKept();
+    static final Duration LOG_RETENTION = Topics.logKept();
 
     private final Erasures erasures;
     private final KafkaClients clients;
@@ -96,7 +96,7 @@ public final class Eraser implements Service {
         this.blobs = blobs;
         this.archives = archives;
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
-        this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::hear);
+        this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::onRecord);
     }
 
     @Override
@@ -110,7 +110,7 @@ public final class Eraser implements Service {
         thread = Thread.ofPlatform().name("eraser").daemon().start(this::run);
     }
 
-    private void hear(ErasureRecord record) {
+    private void onRecord(ErasureRecord record) {
         switch (record) {
             case ErasureRecord.Removed removed -> erasures.removed(removed);
             case ErasureRecord.AgentGone gone -> erasures.ask(gone);
@@ -125,14 +125,14 @@ public final class Eraser implements Service {
                     ask();
                     boolean all = true;
                     for (Erasure erasure : erasures.claim()) {
-                        all &= carriedOn(producer, erasure);
+                        all &= tryAdvance(producer, erasure);
                     }
                     sweep();
                     problem = all ? null : problem;
                 } catch (RuntimeException e) {
                     failed(e);
                 }
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -140,9 +140,9 @@ public final class Eraser implements Service {
     }
 
     /** A failed erasure is retried later and does not block others. */
-    private boolean carriedOn(Producer<byte[], byte[]> producer, Erasure erasure) throws InterruptedException {
+    private boolean tryAdvance(Producer<byte[], byte[]> producer, Erasure erasure) throws InterruptedException {
         try {
-            carryOn(producer, erasure);
+            advance(producer, erasure);
             return true;
         } catch (RuntimeException | ExecutionException | TimeoutException e) {
             failed(e);
@@ -189,36 +189,36 @@ public final class Eraser implements Service {
         }
     }
 
-    private void carryOn(Producer<byte[], byte[]> producer, Erasure erasure)
+    private void advance(Producer<byte[], byte[]> producer, Erasure erasure)
             throws ExecutionException, TimeoutException, InterruptedException {
         if (erasure.kind() == Erasure.Kind.PROJECT) {
             archives.forget(RecordKey.projectId(erasure.subject()));
         }
         if (erasure.kind() == Erasure.Kind.AGENT) { // nothing of it stands here
-            againUnless(erasures.end(erasure, LOG_KEPT), false, erasure);
+            rescheduleUnless(erasures.end(erasure, LOG_RETENTION), false, erasure);
         } else if (erasure.kind() != Erasure.Kind.SESSION) {
             int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
-            boolean ended = more == 0 && erasure.attempts() > SETTLED_AFTER && erasures.end(erasure, LOG_KEPT);
-            againUnless(ended, more > 0, erasure);
+            boolean ended = more == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
+            rescheduleUnless(ended, more > 0, erasure);
         } else if (!erasure.isRemoved()) {
             if (erasure.seq() > 0 && erasure.attempts() > RETENTION_ATTEMPTS) {
                 erasures.drop(erasure); // something has happened there since: its time is not over
             } else {
-                tell(producer, erasure); // and again after a while, if nothing is heard of it
+                sendErase(producer, erasure); // and again after a while, if nothing is heard of it
             }
         } else {
             if (erasure.events() < erasure.seq() - 1) {
                 removeFromLog(producer, erasure);
             }
             boolean whole = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
-            boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_KEPT);
-            againUnless(ended, !whole, erasure);
+            boolean ended = whole && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
+            rescheduleUnless(ended, !whole, erasure);
         }
     }
 
-    private void againUnless(boolean ended, boolean soon, Erasure erasure) {
+    private void rescheduleUnless(boolean ended, boolean soon, Erasure erasure) {
         if (!ended) {
-            erasures.again(erasure, soon || erasure.attempts() < 100 ? SOON : LATER);
+            erasures.reschedule(erasure, soon || erasure.attempts() < 100 ? RETRY_DELAY : LONG_RETRY_DELAY);
         }
     }
 
@@ -226,7 +226,7 @@ public final class Eraser implements Service {
         return freshness.await(Duration.ZERO);
     }
 
-    private static void tell(Producer<byte[], byte[]> producer, Erasure erasure)
+    private static void sendErase(Producer<byte[], byte[]> producer, Erasure erasure)
             throws ExecutionException, TimeoutException, InterruptedException {
         RecordKey key = erasure.session();
         var meta = new CommandMeta(erasure.id(), erasure.host(), Instant.now(), erasure.requestedBy(), null, null);
@@ -268,8 +268,8 @@ public final class Eraser implements Service {
         for (String sha256 : files) {
             boolean isNamed = named.get().contains(sha256);
             try {
-                if (isNamed || blobs.remove(sha256, YOUNG)) {
-                    erasures.saw(erasure, sha256, !isNamed);
+                if (isNamed || blobs.remove(sha256, MIN_FILE_AGE)) {
+                    erasures.fileHandled(erasure, sha256, !isNamed);
                 } else {
                     all = false;
                 }
@@ -291,7 +291,7 @@ public final class Eraser implements Service {
     private void removeUnnamed() {
         try {
             long removed =
-                    blobs.sweep(LOG_KEPT, files -> viewsAreComplete() ? erasures.named(files) : Optional.empty());
+                    blobs.sweep(LOG_RETENTION, files -> viewsAreComplete() ? erasures.named(files) : Optional.empty());
             if (removed > 0) {
                 LOG.info("{} files were removed that no message names", removed);
             }

@@ -248,7 +248,7 @@ final class Erasures {
     }
 
     /** Reschedules it; a confirmation of a service makes it due at once. */
-    void again(Erasure erasure, Duration after) {
+    void reschedule(Erasure erasure, Duration after) {
         String sql = "UPDATE sessions.erasure_t SET next_ts = ? WHERE host_id = ? AND erasure_id = ?";
         update(erasure, sql, Instant.now().plus(after));
     }
@@ -286,7 +286,7 @@ final class Erasures {
     }
 
     /** Records that a file was handled. */
-    void saw(Erasure erasure, String sha256, boolean removed) {
+    void fileHandled(Erasure erasure, String sha256, boolean removed) {
         database.in(Tenant.of(erasure.host()), transaction -> {
             transaction.update(
                     "DELETE FROM sessions.erasure_blob_t WHERE host_id = ? AND erasure_id = ? AND sha256 = ?",

@@ -25,7 +25,7 @@ public final class JsonMirror extends TopicCopier {
     /** The consumer group, and the prefix of the transactional id. */
     private static final String GROUP = "parley-json";
 
-    private static final int LARGEST = 48 << 20;
+    private static final int MAX_REQUEST_BYTES = 48 << 20;
 
     /** One transaction holds up to 0.1 s of records. */
     static final Map<String, Object> FETCHING = Map.of(
@@ -59,9 +59,9 @@ public final class JsonMirror extends TopicCopier {
                 FETCHING,
                 Map.of(
                         ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        LARGEST,
+                        MAX_REQUEST_BYTES,
                         ProducerConfig.BUFFER_MEMORY_CONFIG,
-                        2L * LARGEST));
+                        2L * MAX_REQUEST_BYTES));
         this.clients = clients;
         this.wanted = List.copyOf(wanted);
         this.replicas = replicas;

@@ -25,7 +25,7 @@ final class LetterJson {
     /**
      * Maximum size of the record as JSON: a quarter of the record size of the mirror is reserved for the other fields.
      */
-    private static final int MOST = 3 * Topics.DEAD_LETTERS.maxBytes();
+    private static final int MAX_RECORD_BYTES = 3 * Topics.DEAD_LETTERS.maxBytes();
 
     private LetterJson() {}
 
@@ -61,7 +61,7 @@ final class LetterJson {
         try {
             byte[] record = json.write(
                     letter.topic(), json.schema(letter.topic(), letter.headers(), letter.value()), letter.value());
-            return record.length > MOST ? null : new String(record, StandardCharsets.UTF_8);
+            return record.length > MAX_RECORD_BYTES ? null : new String(record, StandardCharsets.UTF_8);
         } catch (UnreadableRecordException e) {
             return null;
         }

@@ -39,7 +39,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
     private static final Duration POLL = Duration.ofMillis(500);
 
     /** How often an offset is committed without records, to show that the mirror is up to date. */
-    private static final Duration SIGN = Duration.ofHours(1);
+    private static final Duration COMMIT_INTERVAL = Duration.ofHours(1);
 
     private final KafkaClients clients;
     private final Consumer<byte[], byte[]> reading;
@@ -99,7 +99,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         Map<TopicPartition, Long> next = new HashMap<>();
         records.nextOffsets().forEach((partition, offset) -> next.put(partition, offset.offset()));
         commit(mirrored, next, false);
-        sign();
+        commitIfIdle();
     }
 
     // ---- where to begin
@@ -112,7 +112,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         Set<TopicPartition> anew = new HashSet<>();
         for (TopicPartition partition : unplaced) {
             OffsetAndMetadata left = committed.get(partition);
-            if (left != null && goesOn(partition, left)) {
+            if (left != null && canResume(partition, left)) {
                 reading.seek(partition, left.offset());
             } else {
                 reading.seekToBeginning(Set.of(partition));
@@ -128,7 +128,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         reading.resume(placed);
     }
 
-    private boolean goesOn(TopicPartition partition, OffsetAndMetadata left) {
+    private boolean canResume(TopicPartition partition, OffsetAndMetadata left) {
         Mark mark = Mark.parse(left.metadata());
         return !isCompacted(partition)
                 || (mark != null && mark.holds(Mark.digest(wanted.get(partition.topic())), Instant.now()));
@@ -209,18 +209,18 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         }
         producer.sendOffsetsToTransaction(offsets, reading.groupMetadata());
         producer.commitTransaction();
-        tell(records);
+        count(records);
     }
 
-    private void tell(List<ProducerRecord<byte[], byte[]>> records) {
+    private void count(List<ProducerRecord<byte[], byte[]>> records) {
         records.stream()
                 .filter(record -> !record.topic().equals(Topics.DEAD_LETTERS.name()))
                 .collect(Collectors.groupingBy(ProducerRecord::topic, Collectors.summingInt(_ -> 1)))
                 .forEach(written);
     }
 
-    private void sign() {
-        if (Duration.between(signed, Instant.now()).compareTo(SIGN) >= 0) {
+    private void commitIfIdle() {
+        if (Duration.between(signed, Instant.now()).compareTo(COMMIT_INTERVAL) >= 0) {
             signed = Instant.now();
             commit(List.of(), positions(placed(), partition -> wanted.containsKey(partition.topic())), false);
         }

@@ -94,7 +94,7 @@ final class BatchProjection implements Projection {
         }
         try (Connection connection = database.begin(Tenant.ALL)) {
             try {
-                store.settle(connection);
+                store.writeDueHistories(connection);
                 connection.commit();
                 store.committed();
             } catch (SQLException | RuntimeException | MovedException e) {

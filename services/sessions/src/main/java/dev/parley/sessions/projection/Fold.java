@@ -68,7 +68,7 @@ final class Fold {
             case GuardrailApplied e -> turns.guarded(e);
             case TurnStarted e -> turns.started(session, e);
             case MessageAppended e -> turns.appended(session, e);
-            case ModelRequested e -> models.asked(session, e);
+            case ModelRequested e -> models.requested(session, e);
             case ModelCalled e -> models.answered(session, e);
             case Transcribed e -> models.transcribed(session, e);
             case ModelCallFailed e -> models.callFailed(e);

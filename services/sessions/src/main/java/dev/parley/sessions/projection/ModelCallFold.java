@@ -23,7 +23,7 @@ final class ModelCallFold extends RowFold {
     }
 
     /** The row of the answer exists from the first attempt on. */
-    void asked(Row.Session session, ModelRequested e) {
+    void requested(Row.Session session, ModelRequested e) {
         Row.Turn turn = turn(e.meta());
         touch(turn, e.meta());
         turn.state = TurnState.RUNNING_MODEL.name();
@@ -46,7 +46,7 @@ final class ModelCallFold extends RowFold {
         Row.Message message = message(turn, 0);
         touch(turn, e.meta());
         touch(message, e.meta());
-        e.recordings().forEach(recording -> heard(message, recording, e.meta()));
+        e.recordings().forEach(recording -> transcribe(message, recording, e.meta()));
         turn.userMessage = Texts.clean(words(message));
         used(session, turn, message, e.usage());
         var call = modelCall(session, e.meta(), e.callId(), e.attempt(), e.step(), "transcript");
@@ -58,12 +58,12 @@ final class ModelCallFold extends RowFold {
         response(call, e.raw());
     }
 
-    private void heard(Row.Message message, Block.File recording, EventMeta meta) {
+    private void transcribe(Row.Message message, Block.File recording, EventMeta meta) {
         for (int idx = 0; idx < message.partCount; idx++) {
             Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
-            if (part != null && Parts.isUnheard(part, recording)) {
+            if (part != null && Parts.isUntranscribed(part, recording)) {
                 touch(part, meta);
-                Parts.hear(part, Objects.requireNonNull(recording.transcript()));
+                Parts.transcribe(part, Objects.requireNonNull(recording.transcript()));
             }
         }
     }

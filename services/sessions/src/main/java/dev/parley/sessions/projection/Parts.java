@@ -189,7 +189,7 @@ final class Parts {
     private static void file(Row.Part part, Block.File file) {
         fill(part, "file", describe(file, content()), file.name());
         if (file.transcript() != null) {
-            hear(part, file.transcript());
+            transcribe(part, file.transcript());
         }
     }
 
@@ -201,7 +201,7 @@ final class Parts {
     }
 
     /** Whether the part is this recording and has no transcript yet. */
-    static boolean isUnheard(Row.Part part, Block.File recording) {
+    static boolean isUntranscribed(Row.Part part, Block.File recording) {
         ObjectNode content = read(part.content);
         return part.kind.equals("file")
                 && !content.has("transcript")
@@ -221,7 +221,7 @@ final class Parts {
     }
 
     /** Puts the transcript of a recording into its part. */
-    static void hear(Row.Part part, String transcript) {
+    static void transcribe(Row.Part part, String transcript) {
         part.content =
                 read(part.content).put("transcript", Texts.clean(transcript)).toString();
         part.searchText = folded(part.searchText + "\n" + transcript);

@@ -25,7 +25,7 @@ public final class Projector extends TopicProjector {
     private static final String NAME = "projector";
 
     /** Maximum number of events in a batch, exceeded by one poll at most. */
-    private static final int MOST = 5_000;
+    private static final int MAX_EVENTS = 5_000;
 
     /** Longest time between the start of two batches... */
     private static final Duration PACE = Duration.ofMillis(100);
@@ -52,7 +52,7 @@ public final class Projector extends TopicProjector {
     }
 
     Projector(KafkaClients clients, Database database, Topic<TurnEvent> topic, String group, MeterRegistry registry) {
-        super(NAME, group, clients, topic, MOST);
+        super(NAME, group, clients, topic, MAX_EVENTS);
         this.database = database;
         this.topic = topic;
         this.metrics = new ProjectionMetrics(registry);
@@ -76,7 +76,7 @@ public final class Projector extends TopicProjector {
         do {
             more = following.poll(MORE);
             polled.add(more);
-        } while (!more.isEmpty() && polled.records().size() < MOST && System.nanoTime() < until);
+        } while (!more.isEmpty() && polled.records().size() < MAX_EVENTS && System.nanoTime() < until);
     }
 
     @Override

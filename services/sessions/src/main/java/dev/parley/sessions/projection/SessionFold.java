@@ -129,13 +129,13 @@ final class SessionFold extends RowFold {
             message.modelId = Texts.clipped(entry.message().model(), 126);
             message.interrupted = entry.message().interrupted();
             parts(message, 0, entry.message().blocks());
-            settle(message);
+            completeCalls(message);
         }
         history(session, e.meta());
     }
 
     /** Completes seeded calls, whose results are in the following messages. */
-    private void settle(Row.Message message) {
+    private void completeCalls(Row.Message message) {
         for (int idx = 0; idx < message.partCount; idx++) {
             Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
             if (part != null && Parts.PENDING.equals(part.toolStatus)) {

@@ -32,7 +32,7 @@ final class Slugs {
     }
 
     /** Sets the slug of each session that has none. */
-    void give(List<Row.Session> sessions) throws SQLException {
+    void assign(List<Row.Session> sessions) throws SQLException {
         var open = new ArrayList<>(
                 sessions.stream().filter(session -> session.slug == null).toList());
         if (open.isEmpty()) {

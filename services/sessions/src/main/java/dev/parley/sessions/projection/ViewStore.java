@@ -292,7 +292,7 @@ final class ViewStore {
         projects(
                 connection,
                 sessions.stream().filter(session -> session.slug == null).toList());
-        new Slugs(connection).give(rows.changed(Row.Session.class).stream().toList());
+        new Slugs(connection).assign(rows.changed(Row.Session.class).stream().toList());
         Tables.SESSIONS.upsert(connection, sessions);
         Tables.TURNS.upsert(connection, rows.changed(Row.Turn.class));
         Tables.MESSAGES.upsert(connection, rows.changed(Row.Message.class));
@@ -347,7 +347,7 @@ final class ViewStore {
     }
 
     /** Like {@link #writeHistories}, unless a replay is running, which writes them itself. */
-    void settle(Connection connection) throws SQLException, MovedException {
+    void writeDueHistories(Connection connection) throws SQLException, MovedException {
         requireNoReplay(connection);
         writeHistories(connection);
     }

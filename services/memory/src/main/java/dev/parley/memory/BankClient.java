@@ -43,7 +43,7 @@ public final class BankClient {
         private static final long serialVersionUID = 1;
 
         UnsentException(@Nullable Throwable cause) {
-            super("Kafka did not take it" + (cause == null ? " in time" : ": " + cause), cause);
+            super("Kafka did not accept it" + (cause == null ? " in time" : ": " + cause), cause);
         }
     }
 

@@ -147,7 +147,7 @@ class BankController {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",
-                    "There are %,d such banks, and no more can be opened".formatted(MAX_BANKS));
+                    "The limit of %,d such banks is reached".formatted(MAX_BANKS));
         }
         // Who opens it at the same moment gives the same command: what they have made of it since stays.
         UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
@@ -168,7 +168,7 @@ class BankController {
         }
         if (scope == BankScope.HOST) {
             if (body.project() != null) {
-                throw ApiException.badRequest("invalid_project", "The bank of the host is in no 'project'");
+                throw ApiException.badRequest("invalid_project", "The bank of the host has no 'project'");
             }
             return new BankRef(caller.host(), null, null, null);
         }
@@ -240,7 +240,7 @@ class BankController {
         try {
             return body.profile(BankProfile.of(ref));
         } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_profile", "The profile cannot be: " + e.getMessage());
+            throw ApiException.badRequest("invalid_profile", "Invalid profile: " + e.getMessage());
         }
     }
 }

@@ -248,18 +248,18 @@ final class BankService {
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
                 case RecordTooLargeException _ ->
-                    ApiException.tooLarge("What is to be remembered is larger than 8 MiB: give it in parts");
+                    ApiException.tooLarge("A document is larger than 8 MiB: split it");
                 case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
-                case null, default -> later("unavailable", "Kafka does not take commands now");
+                case null, default -> later("unavailable", "Kafka does not accept commands now");
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw later("unavailable", "This instance stops");
+            throw later("unavailable", "This instance is stopping");
         }
     }
 
     static ApiException later(String code, String why) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; try again in a moment")
                 .retryAfter(RETRY_DELAY);
     }
 

@@ -56,7 +56,7 @@ class BrowseController {
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
         if (unit != null && entity != null) {
-            throw ApiException.badRequest("invalid_value", "'unit' and 'entity' do not go together");
+            throw ApiException.badRequest("invalid_value", "'unit' and 'entity' cannot be combined");
         }
         Bank found = service.bank(caller, bank, Doing.READ);
         if (unit != null) {

@@ -89,7 +89,7 @@ class DirectiveController {
                     Objects.requireNonNullElse(body.priority(), 0),
                     !Boolean.FALSE.equals(body.active()));
         } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_directive", "The directive cannot be: " + e.getMessage());
+            throw ApiException.badRequest("invalid_directive", "Invalid directive: " + e.getMessage());
         }
     }
 

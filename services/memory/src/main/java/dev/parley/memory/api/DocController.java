@@ -144,7 +144,7 @@ class DocController {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "said_in_a_session",
-                        "A document of this id was said in a session, and nothing takes its place: it can be erased");
+                        "A document with this id is a turn of a session: it can be erased, but not replaced");
             }
             if (!origin.by().equals(caller.user())) {
                 BankService.require(caller, bank.ref(), Doing.LEAD);
@@ -169,7 +169,7 @@ class DocController {
             return List.of(RetainRequest.of(body.one(), now));
         }
         if (!body.one().equals(GivenJson.NONE)) {
-            throw ApiException.badRequest("invalid_field", "Where there are 'documents' there is no other field");
+            throw ApiException.badRequest("invalid_field", "'documents' cannot be combined with other fields");
         }
         if (several.isEmpty() || several.size() > MAX_DOCUMENTS) {
             throw ApiException.badRequest(
@@ -194,7 +194,7 @@ class DocController {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
                             "too_many_requests",
-                            "Too many documents are given at this moment: send it again in a moment")
+                            "Too many documents are being retained now: try again in a moment")
                     .retryAfter(Duration.ofSeconds(1));
         }
         try {

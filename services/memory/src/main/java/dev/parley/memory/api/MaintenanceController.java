@@ -142,7 +142,7 @@ class MaintenanceController {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         if (!caller.person().admin()) {
             throw new ApiException(
-                    HttpStatus.FORBIDDEN, "forbidden", "Only administrators say how much a bank may hold and spend");
+                    HttpStatus.FORBIDDEN, "forbidden", "Only administrators can set the budget of a bank");
         }
         service.send(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
         return HttpResponse.noContent();
@@ -185,7 +185,7 @@ class MaintenanceController {
         }
         if (body.at() != null && body.seq() != null) {
             throw ApiException.badRequest(
-                    "invalid_field", "A branch has what was known at a time, 'at', or with an event, 'seq': not both");
+                    "invalid_field", "A branch takes either 'at' or 'seq', not both");
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));

@@ -101,7 +101,7 @@ class MentalModelController {
                     RetainRequest.tags(body.tags()),
                     body.restSeconds() == null ? MentalModel.DEFAULT_INTERVAL : Duration.ofSeconds(body.restSeconds()));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-            throw ApiException.badRequest("invalid_mental_model", "The mental model cannot be: " + e.getMessage());
+            throw ApiException.badRequest("invalid_mental_model", "Invalid mental model: " + e.getMessage());
         }
     }
 

@@ -97,7 +97,7 @@ class RecallController {
 
     private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant until) {
         int partition = client.partition()
-                .orElseThrow(() -> BankService.later("unavailable", "This instance does not hear any outcomes now"));
+                .orElseThrow(() -> BankService.later("unavailable", "This instance receives no outcomes now"));
         try {
             return new RecallRequest(
                     UUID.randomUUID(),
@@ -119,7 +119,7 @@ class RecallController {
                     partition,
                     until);
         } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_question", "The question cannot be: " + e.getMessage());
+            throw ApiException.badRequest("invalid_question", "Invalid question: " + e.getMessage());
         }
     }
 
@@ -177,7 +177,7 @@ class RecallController {
                     recalled.known(),
                     trace);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a bank answered what is no JSON", e);
+            throw new IllegalStateException("the answer of a bank is not valid JSON", e);
         }
     }
 }

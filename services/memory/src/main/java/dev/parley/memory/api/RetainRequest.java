@@ -48,7 +48,7 @@ record RetainRequest(
         Instant forgetAt = json.forgetAt();
         requireYear("forgetAt", forgetAt);
         if (forgetAt != null && json.mentionedAt() != null && !forgetAt.isAfter(mentionedAt)) {
-            throw invalid("forgetAt", "is a time after the one at which it was said");
+            throw invalid("forgetAt", "must be later than 'mentionedAt'");
         }
         return new RetainRequest(
                 optional("id", json.id(), MAX_WORD_LENGTH),
@@ -63,11 +63,11 @@ record RetainRequest(
         long characters =
                 sayings.stream().mapToLong(said -> said.text().length()).sum();
         if (characters > Document.MAX_LENGTH) {
-            throw ApiException.tooLarge("A document has at most %,d characters, not %,d: give it in parts"
+            throw ApiException.tooLarge("A document has at most %,d characters, not %,d: split it"
                     .formatted(Document.MAX_LENGTH, characters));
         }
         if (sayings.stream().allMatch(said -> said.text().isBlank())) {
-            throw ApiException.badRequest("empty_document", "There is nothing in it to remember");
+            throw ApiException.badRequest("empty_document", "The document has no text");
         }
     }
 
@@ -114,7 +114,7 @@ record RetainRequest(
                 .map(tag -> {
                     String word = optional("tags", tag, MAX_WORD_LENGTH);
                     if (word == null) {
-                        throw invalid("tags", "has an empty one");
+                        throw invalid("tags", "contains an empty tag");
                     }
                     return word;
                 })
@@ -136,7 +136,7 @@ record RetainRequest(
     private static String whole(String field, @Nullable String value) {
         String text = Objects.requireNonNullElse(value, "");
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw invalid(field, "has half of a surrogate pair, which is no character");
+            throw invalid(field, "contains half of a surrogate pair");
         }
         return text;
     }

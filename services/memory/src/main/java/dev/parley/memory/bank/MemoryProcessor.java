@@ -390,7 +390,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             case MemoryCommand command -> RecordCodec.write(Topics.MEMORY_COMMANDS, headers, command);
             case MemoryInput.Answered answered -> RecordCodec.write(Topics.RESULTS, headers, answered.result());
             case MemoryInput.Unusable _, MemoryInput.Tick _ ->
-                throw new IllegalArgumentException("only what comes from topics waits");
+                throw new IllegalArgumentException("only inputs from topics can wait");
         };
         return new Record<>(key.toString().getBytes(StandardCharsets.UTF_8), value, now().toEpochMilli(), headers);
     }

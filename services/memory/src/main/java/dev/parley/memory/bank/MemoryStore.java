@@ -131,7 +131,7 @@ final class MemoryStore {
             case MemoryCommand command -> store.put(COMMANDS, command, PARKED_COMMAND, key, number);
             case MemoryInput.Answered answered -> store.put(RESULTS, answered.result(), PARKED_RESULT, key, number);
             case MemoryInput.Unusable _, MemoryInput.Tick _ ->
-                throw new IllegalArgumentException("only what comes from topics is kept");
+                throw new IllegalArgumentException("only inputs from topics can wait");
         }
     }
 

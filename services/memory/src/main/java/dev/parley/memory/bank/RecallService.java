@@ -30,6 +30,6 @@ public interface RecallService {
                 request.bank().key(),
                 request.callId(),
                 OPENING,
-                "what the bank knows is being made ready: ask again in some seconds");
+                "the bank is loading: try again in a few seconds");
     }
 }

@@ -18,7 +18,7 @@ public final class LateMemories extends Recurring {
     private final ErasedMemories erased;
 
     public LateMemories(ErasedMemories erased) {
-        super("late-memories", Duration.ZERO, "memories of deleted agents cannot be looked for");
+        super("late-memories", Duration.ZERO, "late memories of deleted agents cannot be erased");
         this.erased = erased;
     }
 
@@ -26,7 +26,7 @@ public final class LateMemories extends Recurring {
     protected void pass() throws InterruptedException {
         int late = erased.ofLate();
         if (late > 0) {
-            LOG.info("late records of {} banks of deleted agents are erased", late);
+            LOG.info("erased late records of {} banks of deleted agents", late);
         }
         erased.forgetDeletedBefore(Instant.now().minus(Topics.logKept()));
     }

@@ -110,7 +110,7 @@ public final class RecallExecutor implements RecallService, Service {
     private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
         boolean taken = execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
         if (!taken) {
-            to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
+            to.accept(none(refused(request, "busy", "too many recall requests are waiting: try again later")));
         }
     }
 

@@ -19,5 +19,9 @@ public enum Retriever implements Coded {
     public static final Set<Retriever> ALL = Set.copyOf(EnumSet.allOf(Retriever.class));
 
     /** Its name for clients, for example {@code semantic}. */
+    @Override
     @JsonKey
+    public String code() {
+        return Coded.super.code();
+    }
 }

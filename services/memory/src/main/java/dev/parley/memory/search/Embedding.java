@@ -14,7 +14,7 @@ public record Embedding(String generation, float[] vector) {
             square += (double) number * number;
         }
         if (!(square > 0) || Double.isInfinite(square)) {
-            throw new IllegalArgumentException("a vector of " + generation + " has no direction");
+            throw new IllegalArgumentException("a vector of " + generation + " is zero or infinite");
         }
         float[] unit = vector.clone();
         double length = Math.sqrt(square);

@@ -24,7 +24,7 @@ public final class Indexes implements AutoCloseable {
                 return new Vectors(folder, dimensions);
             } catch (IOException e) {
                 throw new UncheckedIOException(
-                        "vectors cannot be kept in " + folder + ": see whether it can be written", e);
+                        "vectors cannot be stored in " + folder + ": check that it is writable", e);
             }
         });
     }

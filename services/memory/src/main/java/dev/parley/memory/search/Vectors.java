@@ -74,7 +74,7 @@ final class Vectors implements AutoCloseable {
         try {
             more[blocks.length] = channel.map(FileChannel.MapMode.READ_WRITE, blocks.length * bytes, bytes, arena);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("no room for vectors in " + file + ": free some on that disk", e);
+            throw new java.io.UncheckedIOException("no space for vectors in " + file + ": free space on that disk", e);
         }
         blocks = more;
     }

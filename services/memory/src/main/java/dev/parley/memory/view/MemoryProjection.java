@@ -54,7 +54,7 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
         if (!replays) {
             standAside(connection);
         } else if (!DeferredIndexes.isKept(connection)) {
-            throw new MovedException("somebody else has taken the replay's place");
+            throw new MovedException("another process has taken over the replay");
         }
     }
 
@@ -83,10 +83,10 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 if (!row.getBoolean(1)) {
-                    throw new MovedException("a replay is at work");
+                    throw new MovedException("a replay is running");
                 }
                 if (row.getBoolean(2)) {
-                    throw new MovedException("a replay was killed, and the tables are being made ready");
+                    throw new MovedException("a replay was killed, and the tables are being completed");
                 }
             }
         }

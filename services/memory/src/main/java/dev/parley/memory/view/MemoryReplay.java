@@ -92,7 +92,7 @@ public final class MemoryReplay {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer("memory-replay-dead-letters")) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
-                throw new IllegalStateException("another replay is at work; wait until it ends");
+                throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
                 var database = Database.on(connection);
@@ -194,7 +194,7 @@ public final class MemoryReplay {
         try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
             return TopicEnd.project(projection, consumer, topic, partitions);
         } catch (MovedException e) {
-            throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
+            throw new IllegalStateException("another instance moved a watermark during the replay: run it again", e);
         }
     }
 }

@@ -52,7 +52,7 @@ class FileController {
             @Parameter(hidden = true) Caller caller) {
         var file = views.eventually(() -> visible(caller, sha256))
                 .flatMap(_ -> blobs.flatMap(store -> store.get(sha256)))
-                .orElseThrow(() -> ApiException.notFound("unknown_blob", "There are no bytes with this address"));
+                .orElseThrow(() -> ApiException.notFound("unknown_blob", "There is no file with this SHA-256"));
         return HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
                 .header("X-Content-Type-Options", "nosniff")

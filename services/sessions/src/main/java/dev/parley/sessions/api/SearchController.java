@@ -93,7 +93,7 @@ class SearchController {
             @Parameter(hidden = true) Caller caller) {
         var query = SearchQuery.parse(q);
         if (query.terms().isEmpty()) {
-            throw ApiException.badRequest("empty_query", "q has no word to look for");
+            throw ApiException.badRequest("empty_query", "q has no words to search for");
         }
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

@@ -168,7 +168,7 @@ class ShareController {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "forbidden",
-                    "Links are for whoever the session belongs to, and for those who lead the project.");
+                    "Only the owner of the session and project leads can manage its links.");
         }
         return session;
     }

@@ -44,7 +44,7 @@ final class ShareLinks {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_links",
-                    "A session has at most " + MAX_LINKS + " links: revoke one that nobody needs.");
+                    "A session has at most " + MAX_LINKS + " active links: revoke one first.");
         }
         Token token = Token.ofLink();
         var link = new ShareLink(

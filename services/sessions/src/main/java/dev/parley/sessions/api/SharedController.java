@@ -120,6 +120,6 @@ class SharedController {
     }
 
     private static ApiException readOnly() {
-        return new ApiException(HttpStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "A link is only read");
+        return new ApiException(HttpStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "A share link is read-only");
     }
 }

@@ -72,16 +72,16 @@ final class Views {
     private static RuntimeException failure(FailedException e, String state) {
         if (state.equals(CANCELLED)) {
             return new ApiException(
-                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less");
+                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: narrow it down");
         }
         if (state.startsWith(DATA)) {
-            return ApiException.badRequest("invalid_value", "A value has characters or a size that nothing has");
+            return ApiException.badRequest("invalid_value", "A value has characters that cannot be stored, or is out of range");
         }
         return Databases.isAway(state)
                 ? new ApiException(
                                 HttpStatus.SERVICE_UNAVAILABLE,
                                 "views_unavailable",
-                                "The database does not answer; try again")
+                                "The database does not respond; try again")
                         .retryAfter(Duration.ofSeconds(2))
                 : new IllegalStateException("a view could not be read", e);
     }

@@ -51,7 +51,7 @@ final class Archive implements AutoCloseable {
         try {
             zip = new ZipFile(file.toFile());
         } catch (ZipException e) {
-            throw damaged("it is no ZIP file, or not whole");
+            throw damaged("it is not a complete ZIP file");
         }
         try {
             return new Archive(zip, manifest(zip));
@@ -120,7 +120,7 @@ final class Archive implements AutoCloseable {
             }
             Item item = known.get(entry.getName());
             if (item == null || !found.add(entry.getName()) || !isSame(entry, item)) {
-                throw damaged(entry.getName() + " is not as it was written");
+                throw damaged(entry.getName() + " does not match the manifest");
             }
         }
         if (!found.containsAll(known.keySet())) {

@@ -62,7 +62,7 @@ class ExportController {
     private Job find(Project project, UUID id) {
         return jobs.find(jobs.exports(project), id)
                 .orElseThrow(
-                        () -> ApiException.notFound("unknown_export", "There is no such export, or none any more"));
+                        () -> ApiException.notFound("unknown_export", "There is no such export, or it was deleted"));
     }
 
     @Get("/{id}/archive")
@@ -75,7 +75,7 @@ class ExportController {
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Project known = caller.require(Capability.PROJECT_EXPORT, project);
         if (!find(known, id).state().equals(Job.DONE)) {
-            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is not done");
+            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is not complete");
         }
         var file = new SystemFile(jobs.exports(known).archive(id).toFile(), MediaType.of("application/zip"));
         return HttpResponse.ok(file)
@@ -93,7 +93,7 @@ class ExportController {
             throws IOException {
         Project known = caller.require(Capability.PROJECT_EXPORT, project);
         if (find(known, id).state().equals(Job.RUNNING)) {
-            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is at work");
+            throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is still running");
         }
         jobs.exports(known).delete(id);
         return HttpResponse.noContent();

@@ -188,7 +188,7 @@ final class Import {
         }
         ProjectRecords owner = records.orElseThrow(() -> new ArchiveException(
                 "unknown_project",
-                "There is no project '%s', and this process makes none: make it first, or ask one with the role control."
+                "There is no project '%s', and this process cannot create it: create it first, or use a process with the role control."
                         .formatted(to)));
         try {
             return owner.make(

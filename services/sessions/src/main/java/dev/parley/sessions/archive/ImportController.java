@@ -60,13 +60,13 @@ class ImportController {
     private Job find(Caller caller, UUID id) {
         return jobs.find(jobs.imports(caller.host()), id)
                 .orElseThrow(
-                        () -> ApiException.notFound("unknown_import", "There is no such import, or none any more"));
+                        () -> ApiException.notFound("unknown_import", "There is no such import, or it was deleted"));
     }
 
     private Job uploading(Caller caller, UUID id) {
         Job job = find(caller, id);
         if (!job.state().equals(Job.UPLOADING)) {
-            throw new ApiException(HttpStatus.CONFLICT, "import_started", "The import was started already");
+            throw new ApiException(HttpStatus.CONFLICT, "import_started", "The import has already been started");
         }
         return job;
     }
@@ -87,7 +87,7 @@ class ImportController {
         long size = Files.size(file);
         if (size != from) {
             throw new ApiException(
-                    HttpStatus.CONFLICT, "wrong_part", "There are " + size + " bytes: send what comes after them");
+                    HttpStatus.CONFLICT, "wrong_part", size + " bytes were received: continue after them");
         }
         if (size + bytes.length > MAX_BYTES) {
             throw ApiException.tooLarge("An archive has at most " + (MAX_BYTES >> 30) + " GiB");

@@ -79,7 +79,7 @@ record Job(
             end.state(FAILED)
                     .refused(result.refused())
                     .code("sessions_refused")
-                    .detail("Some sessions were not taken; all others are there.");
+                    .detail("Some sessions were refused; all others were imported.");
         }
         return end.build();
     }

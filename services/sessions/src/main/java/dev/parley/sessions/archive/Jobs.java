@@ -84,7 +84,7 @@ public final class Jobs {
             throw new ApiException(
                             HttpStatus.CONFLICT,
                             "archive_busy",
-                            "This process is at another export or import; try again later")
+                            "This process is running another export or import; try again later")
                     .retryAfter(Duration.ofSeconds(10));
         }
     }
@@ -210,7 +210,7 @@ public final class Jobs {
             jobs.keep(end);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("job", job.id()).setCause(e).log("end of a job could not be recorded");
-            jobs.keep(job.failed("failed", "How it ended cannot be written down; see the log"));
+            jobs.keep(job.failed("failed", "The result could not be recorded; see the log"));
         }
     }
 
@@ -232,7 +232,7 @@ public final class Jobs {
             boolean here = on.substring(0, on.lastIndexOf('/') + 1)
                     .equals(instance.substring(0, instance.lastIndexOf('/') + 1));
             boolean gone = job.state().equals(Job.RUNNING) && here && !on.equals(instance);
-            return gone ? job.failed("stopped", "The process was stopped meanwhile; begin again") : job;
+            return gone ? job.failed("stopped", "The process was stopped; start again") : job;
         });
     }
 

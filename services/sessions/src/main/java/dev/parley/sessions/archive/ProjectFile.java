@@ -49,7 +49,7 @@ record ProjectFile(
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the database's JSON is none", e);
+            throw new IllegalStateException("the details of the project are not valid JSON", e);
         }
     }
 

@@ -30,10 +30,10 @@ final class Tickets {
             ticket.sent().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             return ticket.outcome().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("there is no answer; import the archive again, and it goes on", e);
+            throw new IOException("no outcome in time; import the archive again to continue", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("the process stops; import the archive again, and it goes on", e);
+            throw new IOException("the process is stopping; import the archive again to continue", e);
         }
     }
 }

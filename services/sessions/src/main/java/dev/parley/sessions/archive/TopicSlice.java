@@ -64,7 +64,7 @@ final class TopicSlice<T> {
             consumer.seekToBeginning(partitions);
             while (partitions.stream().anyMatch(one -> consumer.position(one) < end(one.partition()))) {
                 if (Thread.interrupted()) {
-                    throw new IOException("the process stops");
+                    throw new IOException("the process is stopping");
                 }
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() < end(record.partition())) {
@@ -81,7 +81,7 @@ final class TopicSlice<T> {
             return ends.now();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("the process stops", e);
+            throw new IOException("the process is stopping", e);
         }
     }
 

@@ -293,10 +293,10 @@ public final class Eraser implements Service {
             long removed =
                     blobs.sweep(LOG_RETENTION, files -> viewsAreComplete() ? erasures.named(files) : Optional.empty());
             if (removed > 0) {
-                LOG.info("{} files were removed that no message names", removed);
+                LOG.info("removed {} files that no message names", removed);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("files that nobody names cannot be looked for", e);
+            throw new UncheckedIOException("unreferenced files cannot be removed", e);
         }
     }
 

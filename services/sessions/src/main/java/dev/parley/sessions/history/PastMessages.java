@@ -49,7 +49,7 @@ public record PastMessages(Database database) {
     public List<Said> find(UUID host, RecordKey session, String query, int most) {
         SearchQuery asked = SearchQuery.parse(query);
         if (asked.terms().isEmpty()) {
-            throw new IllegalArgumentException("the query has no word to look for");
+            throw new IllegalArgumentException("the query has no words to search for");
         }
         return new Sql(database)
                 .as(Tenant.of(host).project(session.projectId()))

@@ -53,7 +53,7 @@ final class Mirroring {
             int most = JsonTopics.of(wanted.source()).maxBytes();
             if (value.length > most) {
                 throw new RecordTooLargeException(
-                        "as JSON it has %d bytes, more than %d".formatted(value.length, most));
+                        "%d bytes as JSON exceed the limit of %d".formatted(value.length, most));
             }
             return Optional.of(to(wanted.source(), record, value));
         } catch (UnreadableRecordException | RecordTooLargeException e) {

@@ -92,7 +92,7 @@ final class ModelCallFold extends RowFold {
         Row.Turn turn = turn(e.meta());
         Row.Message message = rows.messages(turn).get(e.index());
         if (message != null && message.answered) {
-            throw new Rejected("message " + e.index() + " of turn " + turn.turnId + " was answered before");
+            throw new Rejected("message " + e.index() + " of turn " + turn.turnId + " was already answered");
         }
         touch(turn, e.meta());
         if (message == null) {

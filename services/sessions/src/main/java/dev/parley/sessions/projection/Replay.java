@@ -73,7 +73,7 @@ public final class Replay {
         long begin = System.nanoTime();
         try (Connection connection = owner.getConnection()) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
-                throw new IllegalStateException("another replay is at work; wait until it ends");
+                throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
                 var database = Database.on(connection);
@@ -164,7 +164,7 @@ public final class Replay {
                 // the next portion
             }
         } catch (MovedException e) {
-            throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
+            throw new IllegalStateException("another instance moved a watermark during the replay: run it again", e);
         }
     }
 }

@@ -35,7 +35,7 @@ abstract class RowFold {
             throw new Rejected("turn " + meta.turnId() + " is not known: the event that accepted it is missing");
         }
         if (turn.completedTs != null) {
-            throw new Rejected("turn " + turn.turnId + " has ended before");
+            throw new Rejected("turn " + turn.turnId + " has already ended");
         }
         return turn;
     }
@@ -51,7 +51,7 @@ abstract class RowFold {
     Row.Part part(Row.Message message, int idx) {
         Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
         if (part == null || part.toolStatus == null) {
-            throw new Rejected("part " + idx + " of message " + message.messageId + " is no open tool call");
+            throw new Rejected("part " + idx + " of message " + message.messageId + " is not an open tool call");
         }
         return part;
     }

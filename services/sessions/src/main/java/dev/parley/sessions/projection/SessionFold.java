@@ -28,7 +28,7 @@ final class SessionFold extends RowFold {
 
     void open(Row.@Nullable Session before, SessionOpened e) {
         if (before != null) {
-            throw new Rejected("session " + e.meta().sessionId() + " was opened before");
+            throw new Rejected("session " + e.meta().sessionId() + " was already opened");
         }
         EventMeta meta = e.meta();
         var session = new Row.Session();

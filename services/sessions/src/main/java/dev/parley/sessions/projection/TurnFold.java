@@ -25,7 +25,7 @@ final class TurnFold extends RowFold {
     void accepted(Row.Session session, TurnAccepted e) {
         UUID turnId = Objects.requireNonNull(e.meta().turnId());
         if (rows.turn(e.meta().host(), turnId) != null) {
-            throw new Rejected("turn " + turnId + " was accepted before");
+            throw new Rejected("turn " + turnId + " was already accepted");
         }
         var turn = within(session, e.meta(), new Row.Turn());
         turn.turnId = turnId;

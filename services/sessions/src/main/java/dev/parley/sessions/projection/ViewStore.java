@@ -194,7 +194,7 @@ final class ViewStore {
                 WHERE o.topic = m.topic AND o.partition = m.partition AND o."offset" = m.expected
                 """);
         if (moved != moves.size()) {
-            throw new MovedException("the watermark is not where this instance left it");
+            throw new MovedException("another instance has moved the watermark");
         }
     }
 

@@ -68,7 +68,7 @@ class PartsTest {
             assertEquals(List.of(), left(parts("definitions", "files", "workflows"), archive));
             assertEquals(List.of(), left(parts("files", "workflows"), archive));
             assertEquals(
-                    List.of(NO_WORKFLOWS + "; import the archive again at one that has"),
+                    List.of(NO_WORKFLOWS + "; import the archive again on a process that has it"),
                     left(parts("definitions", "files"), archive));
         }
     }

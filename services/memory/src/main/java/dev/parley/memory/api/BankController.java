@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/banks")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.memory", value = "true")
-@Tag(name = "Banks", description = "What is remembered of people, of agents and of the host.")
+@Tag(name = "Banks", description = "Long-term memory of users, agents and the host.")
 class BankController {
     /** Maximum number of banks of one user, or of the agents of a project. */
     private static final int MAX_BANKS = 1_000;
@@ -76,15 +76,14 @@ class BankController {
             operationId = "listBanks",
             summary = "List banks",
             description =
-                    "One's own, those of agents in one's projects, and for administrators the host's. A page may have fewer than "
-                            + "were asked for and a next one all the same.")
+                    "Own banks, those of agents in own projects, and for administrators those of the host. A page may have fewer "
+                            + "rows than the limit and still be followed by another.")
     @ApiResponse(responseCode = "200", description = "A page of banks.")
     Page<BankJson> list(
             @Parameter(description = "user, user_agent, agent or host.") @Nullable @QueryValue String scope,
             @Nullable @QueryValue String project,
             @Nullable @QueryValue String agent,
-            @Parameter(description = "true: also those in which all is forgotten.") @Nullable @QueryValue
-                    Boolean includeInactive,
+            @Parameter(description = "true: includes erased banks.") @Nullable @QueryValue Boolean includeInactive,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -129,9 +128,9 @@ class BankController {
     @Operation(
             operationId = "openBank",
             summary = "Open a bank",
-            description = "Finds it where it is there. One is also opened by the first turn that is remembered in it.")
+            description = "Returns it if it exists. The first turn that is retained in a bank also opens it.")
     @ApiResponse(responseCode = "201", description = "A new bank.")
-    @ApiResponse(responseCode = "200", description = "It was there; nothing has changed.")
+    @ApiResponse(responseCode = "200", description = "It existed already; nothing has changed.")
     HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
         BankRef named = ref(body, caller);
         if (named.project() != null) {
@@ -145,9 +144,7 @@ class BankController {
         }
         if (there.isEmpty() && banks.banksLike(ref, MAX_BANKS) >= MAX_BANKS) {
             throw new ApiException(
-                    HttpStatus.CONFLICT,
-                    "too_many",
-                    "The limit of %,d such banks is reached".formatted(MAX_BANKS));
+                    HttpStatus.CONFLICT, "too_many", "The limit of %,d such banks is reached".formatted(MAX_BANKS));
         }
         // Who opens it at the same moment gives the same command: what they have made of it since stays.
         UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
@@ -186,7 +183,7 @@ class BankController {
     @Operation(
             operationId = "getBank",
             summary = "Get a bank",
-            description = "Whose it is, what it is like, how much is in it, and how far the tables are.")
+            description = "Its owner, its profile, counts of its content, and the position of the tables.")
     @ApiResponse(responseCode = "200", description = "The bank.")
     BankJson get(
             @PathVariable UUID bank,
@@ -203,12 +200,11 @@ class BankController {
     @Operation(
             operationId = "changeBank",
             summary = "Say what a bank is like",
-            description =
-                    "All of it: what is missing is as if nobody had said anything. It changes nothing of what it knows.")
+            description = "Replaces the whole profile; missing fields get their defaults. Its memories do not change.")
     @ApiResponse(responseCode = "200", description = "The bank.")
     @ApiResponse(
             responseCode = "400",
-            description = "A trait is not from 1 to 5, something is too long, or nobody provides the model.")
+            description = "A trait is outside 1 to 5, a text is too long, or the model is unknown.")
     BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
         BankRef ref = service.bank(caller, bank, Doing.LEAD).ref();
         BankProfile profile = profile(body, ref);
@@ -228,10 +224,10 @@ class BankController {
     @Operation(
             operationId = "eraseBank",
             summary = "Erase all that is in a bank",
-            description = "It cannot be taken back.")
+            description = "This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+            description = "It is erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.BANK, null);
     }

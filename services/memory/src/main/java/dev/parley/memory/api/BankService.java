@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 final class BankService {
     /** Description of the parameter {@code fresh} of lists. */
-    static final String FRESH = "true: waits for the tables to show all that happened before.";
+    static final String FRESH = "true: waits until the tables show all earlier events.";
 
     /** Timeout for an outcome. */
     static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
@@ -247,8 +247,7 @@ final class BankService {
             return work.get();
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
-                case RecordTooLargeException _ ->
-                    ApiException.tooLarge("A document is larger than 8 MiB: split it");
+                case RecordTooLargeException _ -> ApiException.tooLarge("A document is larger than 8 MiB: split it");
                 case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
                 case null, default -> later("unavailable", "Kafka does not accept commands now");
             };

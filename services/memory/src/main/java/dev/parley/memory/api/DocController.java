@@ -95,22 +95,20 @@ class DocController {
             operationId = "retain",
             summary = "Retain",
             description =
-                    "Has a bank remember a document, or several. Their words are found at once; the facts in them a moment later. What "
-                            + "says the same is remembered once. The same Idempotency-Key gives the same operations.")
-    @ApiResponse(responseCode = "202", description = "They are taken in, and are being read.")
-    @ApiResponse(responseCode = "200", description = "All of them are read, for requests with wait.")
+                    "Retains one or more documents. Their words can be found at once, the facts in them a moment later. A document with "
+                            + "the same content is retained once. The same Idempotency-Key yields the same operations.")
+    @ApiResponse(responseCode = "202", description = "They are accepted and being processed.")
+    @ApiResponse(responseCode = "200", description = "All of them are processed, for requests with wait.")
     @ApiResponse(responseCode = "413", description = "A document has more than 1,048,576 characters.")
     @ApiResponse(
             responseCode = "429",
-            description = "Too much waits to be read, or too many give something: try again.")
+            description = "Too many documents wait to be processed, or too many are being retained: try again.")
     HttpResponse<OperationsJson> retain(
             @PathVariable UUID bank,
             @Body RetainJson body,
-            @Parameter(description = "How long to wait until all of it is read, such as 30s; at most 10m.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "How long to wait for processing, such as 30s; at most 10m.") @Nullable @QueryValue
                     String wait,
-            @Parameter(description = "Names the request, so that sending it twice counts once; 1 to 200 characters.")
+            @Parameter(description = "Identifies the request, so that duplicates are ignored; 1 to 200 characters.")
                     @Nullable
                     @Header("Idempotency-Key")
                     String idempotencyKey,
@@ -331,7 +329,7 @@ class DocController {
     @Operation(
             operationId = "getMemoryDocument",
             summary = "Get a document",
-            description = "All that it says, in what chunks it was read, and what was found in it.")
+            description = "Its text, its chunks, and the units found in it.")
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -346,10 +344,10 @@ class DocController {
     @Operation(
             operationId = "eraseMemoryDocument",
             summary = "Erase a document",
-            description = "With all that was made of it. It cannot be taken back.")
+            description = "With everything derived from it. This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+            description = "It is erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.DOCUMENT, doc);

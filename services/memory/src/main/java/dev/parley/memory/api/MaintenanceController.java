@@ -96,7 +96,7 @@ class MaintenanceController {
     @Operation(
             operationId = "dropGeneration",
             summary = "Drop the vectors that are not searched",
-            description = "Those that were kept, or are being made.")
+            description = "Drops the vectors that are kept besides, or being made.")
     @ApiResponse(responseCode = "204", description = "They are gone.")
     HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
@@ -136,8 +136,8 @@ class MaintenanceController {
     @Operation(
             operationId = "limitBank",
             summary = "Say how much a bank may hold and spend",
-            description = "For administrators, of banks that they see.")
-    @ApiResponse(responseCode = "204", description = "It holds from now on.")
+            description = "For administrators, of banks that they can see.")
+    @ApiResponse(responseCode = "204", description = "It applies from now on.")
     HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         if (!caller.person().admin()) {
@@ -184,8 +184,7 @@ class MaintenanceController {
             throw ApiException.badRequest("missing_field", "The field 'name' is missing: the branch's name");
         }
         if (body.at() != null && body.seq() != null) {
-            throw ApiException.badRequest(
-                    "invalid_field", "A branch takes either 'at' or 'seq', not both");
+            throw ApiException.badRequest("invalid_field", "A branch takes either 'at' or 'seq', not both");
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));

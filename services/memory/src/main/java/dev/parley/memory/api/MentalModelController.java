@@ -111,7 +111,7 @@ class MentalModelController {
     @Operation(
             operationId = "removeMentalModel",
             summary = "Remove a mental model",
-            description = "Its answer is held to be true no more.")
+            description = "Its answer is retired.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {

@@ -69,13 +69,13 @@ class RecallController {
             operationId = "recall",
             summary = "Recall",
             description =
-                    "What the bank knows of something, also what it was given a moment ago, in as many tokens as there may be.")
+                    "The memories that answer a query, including documents retained a moment ago, within a token limit.")
     @ApiResponse(responseCode = "200", description = "What it knows.")
-    @ApiResponse(responseCode = "429", description = "Too many questions wait: ask again in a moment.")
+    @ApiResponse(responseCode = "429", description = "Too many requests are waiting: try again in a moment.")
     RecalledJson recall(
             @PathVariable UUID bank,
             @Body RecallJson body,
-            @Parameter(description = "true: says how the answer came about.") @Nullable @QueryValue Boolean trace,
+            @Parameter(description = "true: includes a trace of the search.") @Nullable @QueryValue Boolean trace,
             @Parameter(hidden = true) Caller caller) {
         Instant until = Instant.now().plus(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());

@@ -26,29 +26,29 @@ record RecallJson(
         @Schema(description = "turn, unit, reflection; all where it is missing.") @Nullable
         List<String> kinds,
 
-        @Schema(description = "Tags of which what is found has one.") @Nullable
+        @Schema(description = "Tags, of which results have at least one.") @Nullable
         List<String> tags,
 
-        @Schema(description = "true: it has all of these tags.") @Nullable
+        @Schema(description = "true: results have all of these tags.") @Nullable
         Boolean allTags,
 
-        @Schema(description = "Only what happened, or else was said, in this time.") @Nullable
+        @Schema(description = "Only what happened, or else was said, in this time span.") @Nullable
         DuringJson during,
 
         @Schema(description = "Only what the bank knew at this moment.") @Nullable
         Instant asOf,
 
-        @Schema(description = "Nothing of which it is known that it held at another time only.") @Nullable
+        @Schema(description = "Excludes what is known to have held at another time only.") @Nullable
         Instant validAt,
 
-        @Schema(description = "Arms that do not look: semantic, keyword, graph, temporal.") @Nullable
+        @Schema(description = "Retrievers to switch off: semantic, keyword, graph, temporal.") @Nullable
         List<String> without,
 
         @Schema(description = "How many tokens the memories' JSON may have: 10 to 32,000; 4,096 where it is missing.")
         @Nullable
         Integer maxTokens,
 
-        @Schema(description = "true: says how the answer came about.") @Nullable
+        @Schema(description = "true: includes a trace of the search.") @Nullable
         Boolean trace) {
 
     @Serdeable

@@ -63,7 +63,7 @@ class ReflectController {
                     "An answer from what the bank knows, with what it rests on; within two minutes. It is kept, and found by"
                             + " later questions. The bank's own model answers; where it has none, rules do, word for word.")
     @ApiResponse(responseCode = "200", description = "The answer, or which directive keeps it from being given.")
-    @ApiResponse(responseCode = "429", description = "The bank thinks about enough already: ask again in a moment.")
+    @ApiResponse(responseCode = "429", description = "The bank is busy with other reflections: try again in a moment.")
     ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
         List<FactType> types = types(body.types());
         List<String> tags = RetainRequest.tags(body.tags());
@@ -108,8 +108,7 @@ class ReflectController {
     @Operation(
             operationId = "listReflections",
             summary = "List reflections",
-            description =
-                    "What the bank has thought through, the newest first; also what rests on what is not true any more.")
+            description = "Reflections, the newest first; including those whose sources were superseded.")
     @ApiResponse(responseCode = "200", description = "A page of reflections.")
     Page<ReflectionJson> list(
             @PathVariable UUID bank,

@@ -66,12 +66,8 @@ class UnitController {
                     UUID document,
             @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
             @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "Words that stand in them as they are; case does not matter.")
-                    @Nullable
-                    @QueryValue
-                    String text,
-            @Parameter(description = "held, which it is where it is missing, or retired.") @Nullable @QueryValue
-                    String state,
+            @Parameter(description = "A substring of their text, ignoring case.") @Nullable @QueryValue String text,
+            @Parameter(description = "held (default) or retired.") @Nullable @QueryValue String state,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -113,8 +109,7 @@ class UnitController {
     @Operation(
             operationId = "getUnit",
             summary = "Get a unit",
-            description =
-                    "Where it comes from, whom it is about, what it is made of and what is made of it; also one that is retired.")
+            description = "Its origin, entities, sources and derived units; also of retired units.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
         return unit(service.bank(caller, bank, Doing.READ), unit);
@@ -130,8 +125,7 @@ class UnitController {
     @Operation(
             operationId = "retireUnit",
             summary = "Hold a unit to be true no more",
-            description =
-                    "It stays known that it was, and why it is not any more. What is made of it is made anew, or retired too.")
+            description = "The unit and the reason stay known. What is derived from it is rebuilt, or retired as well.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson retire(
             @PathVariable UUID bank,
@@ -154,10 +148,10 @@ class UnitController {
             operationId = "eraseUnit",
             summary = "Erase a unit",
             description =
-                    "With all that was made of it. What was said stays: its document is erased by itself. It cannot be taken back.")
+                    "With everything derived from it. Its document stays and is erased separately. This cannot be undone.")
     @ApiResponse(
             responseCode = "202",
-            description = "It is gone from the bank and from the tables; the receipt says the rest.")
+            description = "It is erased from the bank and the tables; the receipt shows the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
         return service.forget(caller, bank, Forget.What.UNIT, unit);

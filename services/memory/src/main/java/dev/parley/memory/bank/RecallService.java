@@ -27,9 +27,6 @@ public interface RecallService {
     /** The refusal of a bank that is still loading. */
     static Outcome notReady(RecallRequest request) {
         return new Outcome.Refused(
-                request.bank().key(),
-                request.callId(),
-                OPENING,
-                "the bank is loading: try again in a few seconds");
+                request.bank().key(), request.callId(), OPENING, "the bank is loading: try again in a few seconds");
     }
 }

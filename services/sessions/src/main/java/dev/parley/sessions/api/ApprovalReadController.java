@@ -52,7 +52,7 @@ class ApprovalReadController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Approval", description = "A tool call that waits for a person.")
+    @Schema(name = "Approval", description = "A tool call that waits for approval.")
     record Approval(
             UUID id,
 
@@ -64,21 +64,19 @@ class ApprovalReadController {
             String tool,
             @Nullable String arguments,
 
-            @Schema(
-                    description =
-                            "What the call is about, as rules saw it: one value a line; null where that is nothing in particular.")
+            @Schema(description = "What permission rules matched of the call: one value per line; null for none.")
             @Nullable
             String subject,
 
-            @Schema(description = "Why it is asked besides the rule, or null.") @Nullable
+            @Schema(description = "An additional reason, or null.") @Nullable
             String reason,
 
-            @Schema(description = "The rule that wants it asked; null where none says anything of it.") @Nullable
+            @Schema(description = "The rule that requires approval; null where no rule matched.") @Nullable
             UUID rule,
 
             Instant askedAt,
 
-            @Schema(description = "When it is refused if nobody answers.")
+            @Schema(description = "Deadline: the call is denied if nobody answers before.")
             Instant expiresAt) {
         static Approval of(ResultSet row) throws SQLException {
             return new Approval(
@@ -100,11 +98,11 @@ class ApprovalReadController {
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
     @Operation(
             summary = "List what people are asked",
-            description = "Tool calls that wait for an answer, the oldest first, of sessions that the caller may read.")
+            description = "Tool calls that wait for approval, the oldest first, in sessions that the caller may read.")
     @ApiResponse(responseCode = "200", description = "A page of questions.")
     Page<Approval> list(
             @Nullable @PathVariable String project,
-            @Parameter(description = "Of this session alone.") @Nullable @QueryValue String session,
+            @Parameter(description = "Only of this session.") @Nullable @QueryValue String session,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

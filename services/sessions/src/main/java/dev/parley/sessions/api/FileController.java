@@ -45,7 +45,7 @@ class FileController {
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(
             summary = "Get a file",
-            description = "Gives back the bytes with this SHA-256, to whoever may read a session that names them.")
+            description = "The bytes with this SHA-256, for callers that may read a session that names them.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> blob(
             @Parameter(description = "The SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256,

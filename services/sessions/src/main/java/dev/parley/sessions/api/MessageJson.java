@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
-@Schema(name = "Message", description = "A message: what one side says, as parts in order.")
+@Schema(name = "Message", description = "A message of one side, as parts in order.")
 record MessageJson(
         UUID id,
 
-        @Schema(description = "Its turn; null for what a fork brought with it.") @Nullable
+        @Schema(description = "Its turn; null for messages copied by a fork.") @Nullable
         UUID turn,
 
         @Schema(description = "user, assistant, system or tool.")
@@ -38,16 +38,16 @@ record MessageJson(
 
         @Schema(
                 description =
-                        "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is open.")
+                        "stop, tool-calls, length, error, content-filter, cancelled or unknown; null while it is in progress.")
         @Nullable
         String finishReason,
 
         @Nullable ErrorJson error,
 
-        @Schema(description = "What the model call used; null for messages that no model made.") @Nullable
+        @Schema(description = "Usage of the model call; null for messages without one.") @Nullable
         UsageJson usage,
 
-        @Schema(description = "Whether the model was stopped while it spoke.")
+        @Schema(description = "Whether the model was interrupted.")
         boolean interrupted,
 
         Instant createdAt,

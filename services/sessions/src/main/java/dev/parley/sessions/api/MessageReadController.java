@@ -45,15 +45,15 @@ class MessageReadController {
     @Operation(
             summary = "List a session's messages",
             description =
-                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out, and instructions of agents, which role=system shows to who leads the project. A page ends with its limit, or where it is larger than 4 MiB.")
+                    "In chronological order, or reversed with order=desc. Messages of reverted turns are left out, and so are instructions of agents, which role=system shows to project leads. A page ends at its limit, or at 4 MiB.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String role,
-            @Parameter(description = "Those of one turn alone.") @Nullable @QueryValue UUID turn,
+            @Parameter(description = "Only of this turn.") @Nullable @QueryValue UUID turn,
             @Nullable @QueryValue String order,
-            @Parameter(description = "true: with those that were taken back.") @Nullable @QueryValue Boolean reverted,
+            @Parameter(description = "true: includes reverted messages.") @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {

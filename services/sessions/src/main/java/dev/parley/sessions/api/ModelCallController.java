@@ -54,7 +54,7 @@ class ModelCallController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ModelCall", description = "An attempt to have a model answer.")
+    @Schema(name = "ModelCall", description = "An attempt of a model call.")
     record ModelCall(
             UUID call,
             int attempt,
@@ -68,7 +68,7 @@ class ModelCallController {
             String finish,
             @Nullable String error,
 
-            @Schema(description = "What the provider said of it, or null.") @Nullable
+            @Schema(description = "The error detail of the provider, or null.") @Nullable
             String detail,
 
             @Schema(description = "Who pays: agent, user, host or operator.") @Nullable
@@ -95,9 +95,9 @@ class ModelCallController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ModelResponse", description = "What the provider sent, as it came.")
+    @Schema(name = "ModelResponse", description = "The unchanged response of the provider.")
     record ModelResponse(
-            @Schema(description = "Null where nothing came, or nothing that is kept.") @Nullable
+            @Schema(description = "Null where there was no response, or it is not kept.") @Nullable
             String response) {}
 
     @RequiresCapability(Capability.SESSION_READ_ALL)
@@ -106,7 +106,7 @@ class ModelCallController {
                 "/v1/sessions/{key}/turns/{id}/model-calls",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls"
             })
-    @Operation(summary = "List a turn's calls of models", description = "Each attempt, in their order.")
+    @Operation(summary = "List a turn's calls of models", description = "Each attempt, in order.")
     @ApiResponse(responseCode = "200", description = "A page of attempts.")
     Page<ModelCall> list(
             @Nullable @PathVariable String project,
@@ -132,7 +132,7 @@ class ModelCallController {
                 "/v1/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}"
             })
-    @Operation(summary = "Show what a provider sent", description = "The response of one attempt, as it came.")
+    @Operation(summary = "Show what a provider sent", description = "The unchanged response of one attempt.")
     @ApiResponse(responseCode = "200", description = "The response.")
     ModelResponse show(
             @Nullable @PathVariable String project,

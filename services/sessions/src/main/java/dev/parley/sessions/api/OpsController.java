@@ -67,7 +67,7 @@ class OpsController {
             @Nullable String arguments,
             @Nullable String result,
 
-            @Schema(description = "How often it was handed out; null where the provider ran it.") @Nullable
+            @Schema(description = "Number of attempts; null where the provider executed it.") @Nullable
             Integer attempt,
 
             Instant createdAt,
@@ -91,7 +91,7 @@ class OpsController {
     @Get("/tools/{name}/calls")
     @Operation(
             summary = "List the uses of a tool",
-            description = "The newest first; with data=false without arguments and results, which their messages have.")
+            description = "The newest first. With data=false without arguments and results, which are in the messages.")
     @ApiResponse(responseCode = "200", description = "A page of uses.")
     Page<ToolUse> calls(
             @PathVariable String name,

@@ -13,37 +13,35 @@ import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Overview", description = "The last 24 hours of a project, and what goes on now.")
+@Schema(name = "Overview", description = "The last 24 hours of a project, and what is running now.")
 record OverviewJson(
         Instant since,
 
-        @Schema(description = "Turns by state: those that go on, and those accepted since then.")
+        @Schema(description = "Turns by state: open ones, and those accepted since then.")
         Map<String, Long> turns,
 
         @Schema(description = "Failed turns by error type.") Map<String, Long> failures,
 
-        @Schema(description = "What the model calls used.") UsageJson usage,
+        @Schema(description = "Usage of all model calls.") UsageJson usage,
 
-        @Schema(description = "Model calls whose price is not known.")
+        @Schema(description = "Model calls whose price is unknown.")
         long unpriced,
 
         Lag lag,
 
-        @Schema(description = "The hours, the oldest first, without those in which nothing happened.")
+        @Schema(description = "The hours, the oldest first, without empty ones.")
         List<Hour> hours,
 
-        @Schema(description = "The models that were asked, the most failures first.")
+        @Schema(description = "The models used, by descending failures.")
         List<ModelUse> models,
 
-        @Schema(description = "The tools that were used, the most failures first.")
+        @Schema(description = "The tools used, by descending failures.")
         List<ToolFigures> tools,
 
-        @Schema(description = "The turns that go on for longest.")
+        @Schema(description = "The longest-running open turns.")
         List<OpenTurn> open,
 
-        @Schema(
-                description =
-                        "Questions about tools that still stand though their turn has ended: a fault where it is not 0.")
+        @Schema(description = "Pending approvals of ended turns: a bug where it is not 0.")
         long strayApprovals) {
 
     @Serdeable
@@ -53,12 +51,12 @@ record OverviewJson(
             long records,
             double seconds,
 
-            @Schema(description = "Why they do not go on, or null.") @Nullable
+            @Schema(description = "Why they are stuck, or null.") @Nullable
             String problem) {}
 
     /** What happened in an hour. */
     @Serdeable
-    @Schema(name = "OverviewHour", description = "An hour: the turns that were accepted in it by what became of them.")
+    @Schema(name = "OverviewHour", description = "An hour: the turns accepted in it, by result.")
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}
 
     @Serdeable
@@ -70,10 +68,10 @@ record OverviewJson(
     @Serdeable
     @Schema(
             name = "OverviewTool",
-            description = "How a tool was used: calls, those that failed, and how long half of them took at most.")
+            description = "How a tool was used: calls, failures, and percentiles of their duration.")
     record ToolFigures(String tool, long calls, long failed, long unknown, double p50Seconds, double p95Seconds) {}
 
     @Serdeable
-    @Schema(name = "OverviewTurn", description = "A turn that goes on.")
+    @Schema(name = "OverviewTurn", description = "An open turn.")
     record OpenTurn(UUID turn, String session, String state, Instant createdAt) {}
 }

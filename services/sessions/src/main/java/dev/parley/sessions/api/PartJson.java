@@ -37,7 +37,7 @@ record PartJson(
         @Schema(description = "The model's id for the call.") @Nullable
         String callId,
 
-        @Schema(description = "JSON as the model wrote it.") @Nullable
+        @Schema(description = "JSON as written by the model.") @Nullable
         String arguments,
 
         @Nullable String result,
@@ -49,30 +49,30 @@ record PartJson(
         @Schema(description = "parley, or provider for tools that the provider runs itself.") @Nullable
         String executedBy,
 
-        @Schema(description = "Why the call was not carried out.") @Nullable
+        @Schema(description = "Why the call was not executed.") @Nullable
         String error,
 
         @Nullable String mimeType,
         @Nullable Long size,
         @Nullable String sha256,
 
-        @Schema(description = "What a tool made for the person; the bytes are at /v1/blobs/{sha256}.") @Nullable
+        @Schema(description = "Files that the tool made for the user; the bytes are at /v1/blobs/{sha256}.") @Nullable
         List<GivenFile> files,
 
-        @Schema(description = "What is said in a recording; empty where nothing can be understood.") @Nullable
+        @Schema(description = "The transcript of a recording; empty where nothing is intelligible.") @Nullable
         String transcript,
 
         @Nullable Integer step,
         @Nullable String finish,
         @Nullable StepUsage usage,
 
-        @Schema(description = "What the tools of a step made of files of the workspace, by path.") @Nullable
+        @Schema(description = "Changes of workspace files by the tools of a step, by path.") @Nullable
         List<PatchJson> patches)
         implements PartJsonBuilder.With {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Patch", description = "What a step made of a file of the workspace.")
+    @Schema(name = "Patch", description = "The change of a workspace file by a step.")
     record PatchJson(
             String path,
 
@@ -95,12 +95,12 @@ record PartJson(
     }
 
     @Serdeable
-    @Schema(name = "GivenFile", description = "A file that a tool made for the person.")
+    @Schema(name = "GivenFile", description = "A file that a tool made for the user.")
     record GivenFile(String name, String mimeType, long size, String sha256) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "StepUsage", description = "What one model call used.")
+    @Schema(name = "StepUsage", description = "Usage of one model call.")
     record StepUsage(
             long input,
             long output,

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Search", description = "Find what was said.")
+@Tag(name = "Search", description = "Full-text search over messages.")
 class SearchController {
     private static final int MAX_OFFSET = 1_000;
 
@@ -58,7 +58,7 @@ class SearchController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Hit", description = "A place where it was said.")
+    @Schema(name = "Hit", description = "A message part that matches.")
     record Hit(
             @Schema(description = "The session's key.") String session,
             @Schema(description = "The session's title.") String title,
@@ -68,10 +68,10 @@ class SearchController {
             String role,
             String kind,
 
-            @Schema(description = "The text around the first word that was found.")
+            @Schema(description = "The text around the first match.")
             String snippet,
 
-            @Schema(description = "Where in the snippet the words stand: pairs of begin and end.")
+            @Schema(description = "Matches in the snippet: pairs of begin and end index.")
             List<List<Integer>> highlights,
 
             @Schema(description = "The higher the better.") double rank,
@@ -82,7 +82,7 @@ class SearchController {
     @Operation(
             summary = "Search messages",
             description =
-                    "All words must be there; \"a phrase\" in this order; begin* for words that begin so. Case and accents do not matter. tools=true also looks into calls and results of tools.")
+                    "All words must match; \"a phrase\" matches in this order, begin* matches prefixes. Case and accents are ignored. tools=true also searches tool calls and results.")
     @ApiResponse(responseCode = "200", description = "The best hits first.")
     Page<Hit> search(
             @Nullable @PathVariable String project,

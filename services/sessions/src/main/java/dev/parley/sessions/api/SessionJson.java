@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Session", description = "A session: a conversation with an agent.")
 record SessionJson(
-        @Schema(description = "Its key, for ever.") String key,
+        @Schema(description = "Its key, which never changes.")
+        String key,
 
         @Schema(description = "The id of this epoch of the key.")
         UUID id,
 
-        @Schema(description = "How often the key was begun anew before.")
+        @Schema(description = "Number of earlier sessions with this key.")
         long epoch,
 
         @Schema(description = "A readable name for URLs, unique in its project.")
@@ -35,7 +36,7 @@ record SessionJson(
 
         @Schema(description = "The agent that answers.") String agent,
 
-        @Schema(description = "How its turns are answered where that is not as the agent says, or null.") @Nullable
+        @Schema(description = "Settings that override those of the agent, or null.") @Nullable
         Map<String, Object> settings,
 
         String channel,
@@ -53,19 +54,19 @@ record SessionJson(
         @Schema(description = "The model of the last answer, or null.") @Nullable
         String model,
 
-        @Schema(description = "What the model is shown in place of older turns, or null.") @Nullable
+        @Schema(description = "The summary that replaces older turns in the context, or null.") @Nullable
         String summary,
 
         @Schema(description = "The last turn that the summary covers, or null.") @Nullable
         Long summaryUpTo,
 
-        @Schema(description = "The turn that runs, or null.") @Nullable
+        @Schema(description = "The running turn, or null.") @Nullable
         UUID activeTurn,
 
         int messageCount,
         @Schema(description = "The sum over all messages.") UsageJson usage,
 
-        @Schema(description = "Messages whose price is not known: the cost lacks them.")
+        @Schema(description = "Messages whose price is unknown, which the cost does not include.")
         int unpriced,
 
         Instant createdAt,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(
         name = "History",
-        description = "Read sessions, turns and messages. What is read here follows what happens by a moment.")
+        description = "Read sessions, turns and messages. The data follows the events with a short delay.")
 class SessionReadController {
     private static final Set<String> STATUSES = Set.of("active", "archived", "deleted");
 
@@ -52,8 +52,7 @@ class SessionReadController {
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(
             summary = "List sessions",
-            description =
-                    "The newest first. Sessions of delegates, archived and deleted ones are hidden unless asked for.")
+            description = "The newest first. Delegate, archived and deleted sessions are hidden unless requested.")
     @ApiResponse(responseCode = "200", description = "A page of sessions.")
     Page<SessionJson> list(
             @Nullable @PathVariable String project,
@@ -112,7 +111,7 @@ class SessionReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Show a session", description = "The newest one of this key.")
+    @Operation(summary = "Show a session", description = "The newest session with this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
     SessionJson show(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -121,7 +120,7 @@ class SessionReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
-    @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
+    @Operation(summary = "Show a session by its slug", description = "The session with this slug.")
     @ApiResponse(responseCode = "200", description = "The session.")
     SessionJson bySlug(
             @Nullable @PathVariable String project,
@@ -135,7 +134,7 @@ class SessionReadController {
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(
             summary = "Show the compact conversation",
-            description = "The summary, and the last messages of the turns that have ended.")
+            description = "The summary, and the last messages of ended turns.")
     @ApiResponse(responseCode = "200", description = "The conversation.")
     String history(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {

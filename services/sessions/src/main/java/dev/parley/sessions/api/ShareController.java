@@ -53,15 +53,15 @@ class ShareController {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewShareLink", description = "A link to be made.")
+    @Schema(name = "NewShareLink", description = "A link to create.")
     record NewJson(
-            @Schema(description = "Whether it shows what the model thought; false without it.") @Nullable
+            @Schema(description = "Whether it shows reasoning; default false.") @Nullable
             Boolean showReasoning,
 
-            @Schema(description = "Whether it shows what tools were given and gave back; false without it.") @Nullable
+            @Schema(description = "Whether it shows arguments and results of tools; default false.") @Nullable
             Boolean showToolOutputs,
 
-            @Schema(description = "When it ends, within a year; in 30 days without it.") @Nullable
+            @Schema(description = "When it expires, at most a year ahead; default 30 days.") @Nullable
             Instant expiresAt) {
         static final NewJson DEFAULT = new NewJson(null, null, null);
     }
@@ -72,7 +72,7 @@ class ShareController {
     record LinkJson(
             UUID id,
 
-            @Schema(description = "The link; shown this once, when it is made.") @Nullable
+            @Schema(description = "The link; shown only when it is created.") @Nullable
             String url,
 
             boolean showReasoning,
@@ -98,7 +98,7 @@ class ShareController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ShareLinkList", description = "The links of a session that work, the newest first.")
+    @Schema(name = "ShareLinkList", description = "The active links of a session, the newest first.")
     record LinksJson(List<LinkJson> data) {}
 
     @RequiresCapability(Capability.SESSION_SHARE)
@@ -106,8 +106,9 @@ class ShareController {
     @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(
             summary = "Share a session",
-            description = "Makes a link by which anybody may read this session and nothing else, until it ends or is "
-                    + "revoked. It is shown this once.")
+            description =
+                    "Creates a link by which anybody can read this session and nothing else, until it expires or is "
+                            + "revoked. It is shown only once.")
     @ApiResponse(responseCode = "201", description = "The link.")
     HttpResponse<LinkJson> make(
             @Nullable @PathVariable String project,
@@ -134,7 +135,7 @@ class ShareController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
-    @Operation(summary = "List a session's links", description = "Those that work, the newest first, without secrets.")
+    @Operation(summary = "List a session's links", description = "Active links, the newest first, without secrets.")
     @ApiResponse(responseCode = "200", description = "The links.")
     LinksJson list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -147,7 +148,7 @@ class ShareController {
     @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "unshare")
     @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})
-    @Operation(summary = "Revoke a link", description = "It leads nowhere any more, at once.")
+    @Operation(summary = "Revoke a link", description = "The link stops working at once.")
     @ApiResponse(responseCode = "204", description = "It is revoked.")
     HttpResponse<Void> revoke(
             @Nullable @PathVariable String project,

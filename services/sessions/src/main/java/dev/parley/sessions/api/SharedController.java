@@ -47,7 +47,7 @@ class SharedController {
     }
 
     @Get("/v1/shared/{token}")
-    @Operation(summary = "Read a shared session", description = "Without a key. Its messages, the first ones first.")
+    @Operation(summary = "Read a shared session", description = "Needs no key. Its messages, in chronological order.")
     @ApiResponse(responseCode = "200", description = "A page of the session.")
     HttpResponse<SharedJson> read(
             @PathVariable String token, @Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor) {
@@ -56,7 +56,7 @@ class SharedController {
 
     @Get("/v1/shared/{token}/files/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
-    @Operation(summary = "Get a file of a shared session", description = "Without a key. Files of this session alone.")
+    @Operation(summary = "Get a file of a shared session", description = "Needs no key. Only files of this session.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);

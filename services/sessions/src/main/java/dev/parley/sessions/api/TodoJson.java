@@ -8,17 +8,17 @@ import java.time.Instant;
 
 @Serdeable
 @MappedEntity(value = "todo_t", schema = "sessions")
-@Schema(name = "Todo", description = "One item of the list that an agent keeps of what it does in a session.")
+@Schema(name = "Todo", description = "An item of the todo list that an agent keeps in a session.")
 record TodoJson(
         @Schema(description = "Its place in the list, from 0.")
         int position,
 
-        @Schema(description = "What is to be done.") String content,
+        @Schema(description = "The task.") String content,
 
-        @Schema(description = "The same while it is being done.")
+        @Schema(description = "The task in the present continuous.")
         String activeForm,
 
-        @Schema(description = "pending, in_progress or completed; one of a list is in_progress, or none.")
+        @Schema(description = "pending, in_progress or completed; at most one of a list is in_progress.")
         String status,
 
         @Schema(description = "When the list was written.") @MappedProperty("update_ts")

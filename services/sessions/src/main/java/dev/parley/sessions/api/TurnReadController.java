@@ -54,9 +54,9 @@ class TurnReadController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "QueuedTurn", description = "A turn that waits.")
+    @Schema(name = "QueuedTurn", description = "A queued turn.")
     record Queued(
-            @Schema(description = "How many turns come before it, with the active one.")
+            @Schema(description = "Number of turns before it, including the active one.")
             int position,
 
             TurnJson turn) {}
@@ -68,7 +68,7 @@ class TurnReadController {
             @Schema(description = "The agent that answers it.")
             String agent,
 
-            @Schema(description = "The id of the person who asked; null where nobody did.") @Nullable
+            @Schema(description = "The id of the user, or null.") @Nullable
             String user,
 
             @Schema(description = "channel, api, workflow, schedule or delegate.")
@@ -90,7 +90,7 @@ class TurnReadController {
             @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
             String next,
 
-            @Schema(description = "How many turns there are on all pages; only where it was asked for.")
+            @Schema(description = "Number of turns on all pages; only if requested.")
             @JsonInclude(JsonInclude.Include.NON_NULL)
             @Nullable
             Long total) {}
@@ -99,25 +99,24 @@ class TurnReadController {
     @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
     @Operation(
             summary = "List turns",
-            description =
-                    "Turns of all sessions that the caller may read, the newest first; those of delegates among them. With"
-                            + " data=false the first 200 characters of each message and no replies.")
+            description = "Turns of all sessions that the caller may read, including delegates, the newest first. With"
+                    + " data=false the first 200 characters of each message and no replies.")
     @ApiResponse(responseCode = "200", description = "A page of turns.")
     Turns list(
             @Nullable @PathVariable String project,
             @Parameter(
                             description =
-                                    "In these states alone, such as FAILED,CANCELLED; open for all that have not ended.")
+                                    "Only in these states, such as FAILED,CANCELLED; open for all that have not ended.")
                     @Nullable
                     @QueryValue
                     String state,
-            @Parameter(description = "Answered by this agent alone.") @Nullable @QueryValue String agent,
-            @Parameter(description = "Of this session alone, all its epochs.") @Nullable @QueryValue String session,
-            @Parameter(description = "Of the caller alone.") @Nullable @QueryValue Boolean mine,
+            @Parameter(description = "Only of this agent.") @Nullable @QueryValue String agent,
+            @Parameter(description = "Only of this session, in all epochs.") @Nullable @QueryValue String session,
+            @Parameter(description = "Only of the caller.") @Nullable @QueryValue Boolean mine,
             @Parameter(description = "Accepted or ended at this time or later.") @Nullable @QueryValue Instant since,
-            @Parameter(description = "Whether they are counted, which takes longer.") @Nullable @QueryValue
+            @Parameter(description = "Whether to count all turns, which takes longer.") @Nullable @QueryValue
                     Boolean total,
-            @Parameter(description = "Whether all that happened before is waited for, for two seconds at most.")
+            @Parameter(description = "Whether to wait for all earlier events, at most two seconds.")
                     @Nullable
                     @QueryValue
                     Boolean fresh,
@@ -168,9 +167,7 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
-    @Operation(
-            summary = "List a session's turns",
-            description = "In their order, or the other way round with order=desc.")
+    @Operation(summary = "List a session's turns", description = "In chronological order, or reversed with order=desc.")
     @ApiResponse(responseCode = "200", description = "A page of turns.")
     Page<TurnJson> list(
             @Nullable @PathVariable String project,
@@ -237,7 +234,7 @@ class TurnReadController {
 
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
-    @Operation(summary = "List the turns that wait", description = "In the order in which they will run.")
+    @Operation(summary = "List the turns that wait", description = "In order of execution.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<Queued> queue(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {

@@ -75,7 +75,8 @@ final class Views {
                     HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: narrow it down");
         }
         if (state.startsWith(DATA)) {
-            return ApiException.badRequest("invalid_value", "A value has characters that cannot be stored, or is out of range");
+            return ApiException.badRequest(
+                    "invalid_value", "A value has characters that cannot be stored, or is out of range");
         }
         return Databases.isAway(state)
                 ? new ApiException(

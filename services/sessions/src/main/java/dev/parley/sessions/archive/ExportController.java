@@ -30,7 +30,7 @@ import java.util.UUID;
 @Controller("/v1/projects/{project}/exports")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
+@Tag(name = "Archives", description = "Export a project as a file, and import one.")
 class ExportController {
     private final Jobs jobs;
 
@@ -42,10 +42,11 @@ class ExportController {
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(
             summary = "Export a project",
-            description =
-                    "Copies everything in it as it is at one instant, while it is in use. The archive is kept for a day.")
+            description = "Copies the project as of one instant, while it is in use. The archive is kept for a day.")
     @ApiResponse(responseCode = "202", description = "It has begun.")
-    @ApiResponse(responseCode = "409", description = "The process is at another one; try again later.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "The process is running another export or import; try again later.")
     HttpResponse<Job> begin(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         Project known = caller.require(Capability.PROJECT_EXPORT, project);
         return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.export(known, caller.person()));
@@ -53,7 +54,7 @@ class ExportController {
 
     @Get("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Show an export", description = "How far it is, and when it is done what is in it.")
+    @Operation(summary = "Show an export", description = "Progress and, when done, a summary of the archive.")
     @ApiResponse(responseCode = "200", description = "The export.")
     Job show(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return find(caller.require(Capability.PROJECT_EXPORT, project), id);
@@ -68,7 +69,7 @@ class ExportController {
     @Get("/{id}/archive")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Produces("application/zip")
-    @Operation(summary = "Get the archive of an export", description = "A ZIP file; the export says its SHA-256.")
+    @Operation(summary = "Get the archive of an export", description = "A ZIP file; its SHA-256 is in the export.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
     @ApiResponse(responseCode = "409", description = "It is not done.")
     HttpResponse<SystemFile> archive(
@@ -86,7 +87,7 @@ class ExportController {
 
     @Delete("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Delete an export", description = "Its archive is gone before the day is over.")
+    @Operation(summary = "Delete an export", description = "Deletes its archive before the day is over.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller)

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/projects/imports")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Archives", description = "Take a project out as a file, and bring one in.")
+@Tag(name = "Archives", description = "Export a project as a file, and import one.")
 class ImportController {
     /** Maximum size of an archive in bytes: 64 GiB. */
     private static final long MAX_BYTES = 64L << 30;
@@ -76,9 +76,9 @@ class ImportController {
     @Operation(
             summary = "Send a part of an archive",
             description =
-                    "Parts come in order; 'from' is the number of bytes before this one. Whoever was interrupted asks for the size and goes on there.")
-    @ApiResponse(responseCode = "200", description = "How many bytes are there.")
-    @ApiResponse(responseCode = "409", description = "Another number of bytes is there.")
+                    "Parts are sent in order; 'from' is the number of bytes before this one. After an interruption get the size and continue there.")
+    @ApiResponse(responseCode = "200", description = "The number of bytes received.")
+    @ApiResponse(responseCode = "409", description = "Another number of bytes was received.")
     Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, @Parameter(hidden = true) Caller caller)
             throws IOException {
         Job job = uploading(caller, id);
@@ -102,17 +102,15 @@ class ImportController {
     @Operation(
             summary = "Start an import",
             description =
-                    "The archive is checked as a whole before anything is written. An archive of a newer version is refused.")
+                    "The whole archive is checked before anything is written. Archives of newer versions are rejected.")
     @ApiResponse(responseCode = "202", description = "It has begun.")
     @ApiResponse(
             responseCode = "409",
-            description = "The archive is of a newer version, or the process is at another one.")
-    @ApiResponse(responseCode = "422", description = "The archive is damaged, or none.")
+            description = "The archive is of a newer version, or the process is running another export or import.")
+    @ApiResponse(responseCode = "422", description = "The file is damaged, or not an archive.")
     HttpResponse<Job> start(
             @PathVariable UUID id,
-            @Parameter(description = "The key of the project that it becomes; without it the one that it was.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "The key of the imported project; default the archived key.") @Nullable @QueryValue
                     String as,
             @Parameter(hidden = true) Caller caller)
             throws IOException {
@@ -138,7 +136,7 @@ class ImportController {
     }
 
     @Get("/{id}")
-    @Operation(summary = "Show an import", description = "How far it is, and what became of it.")
+    @Operation(summary = "Show an import", description = "Progress and result.")
     @ApiResponse(responseCode = "200", description = "The import.")
     Job show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return find(caller, id);

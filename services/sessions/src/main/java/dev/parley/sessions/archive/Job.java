@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @RecordBuilder
-@Schema(name = "ArchiveJob", description = "An export or an import, as far as it is.")
+@Schema(name = "ArchiveJob", description = "An export or import and its progress.")
 record Job(
         UUID id,
         @Nullable String project,
@@ -33,13 +33,13 @@ record Job(
         long events,
         @Nullable Summary archive,
 
-        @Schema(description = "Usernames of members whom nobody has here.") @Nullable
+        @Schema(description = "Usernames of members that do not exist here.") @Nullable
         List<String> unknown,
 
         @Schema(description = "What was left out of an import, and why: definitions, files and banks.") @Nullable
         List<String> left,
 
-        @Schema(description = "Some of the sessions that were not taken, and why.") @Nullable
+        @Schema(description = "Some of the refused sessions, and why.") @Nullable
         List<String> refused,
 
         @Nullable String code,

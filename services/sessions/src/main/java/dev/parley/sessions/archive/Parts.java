@@ -85,7 +85,8 @@ final class Parts {
         }
         missing()
                 .filter(folder -> !archive.folder(folder).names().isEmpty())
-                .forEach(folder -> left.add(withoutRole(folder) + "; import the archive again on a process that has it"));
+                .forEach(folder ->
+                        left.add(withoutRole(folder) + "; import the archive again on a process that has it"));
         return left;
     }
 

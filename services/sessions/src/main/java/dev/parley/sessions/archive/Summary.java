@@ -27,9 +27,7 @@ public record Summary(
         long events,
         long blobs,
 
-        @Schema(
-                description =
-                        "How many of what else: agents, banks, documents, files, fileVersions, rules, skills, tools.")
+        @Schema(description = "Counts of agents, banks, documents, files, fileVersions, rules, skills, tools.")
         Map<String, Long> more,
 
         @Schema(description = "What of the project is not in it, in words.")

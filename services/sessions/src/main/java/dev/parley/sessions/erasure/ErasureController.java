@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/erasures")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
-@Tag(name = "Erasures", description = "What was erased, and how far that is.")
+@Tag(name = "Erasures", description = "Erasures and their progress.")
 class ErasureController {
     private final Erasures erasures;
 
@@ -37,7 +37,7 @@ class ErasureController {
     @Authenticated
     @Operation(
             summary = "List erasures",
-            description = "The newest first: those that the caller asked for; all of the host for administrators.")
+            description = "The newest first: those requested by the caller; for administrators all of the host.")
     @ApiResponse(responseCode = "200", description = "A page of receipts.")
     Page<Receipt> list(
             @Nullable @QueryValue Integer limit,
@@ -52,7 +52,7 @@ class ErasureController {
     /** Shows a receipt. */
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Show an erasure", description = "The receipt, for who asked for it and for administrators.")
+    @Operation(summary = "Show an erasure", description = "The receipt, for the requester and for administrators.")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return erasures.receipt(caller.host(), id)

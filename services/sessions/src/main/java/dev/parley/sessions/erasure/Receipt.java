@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Erasure", description = "What is erased, and how far that is. No content.")
+@Schema(name = "Erasure", description = "An erasure and its progress, without content.")
 record Receipt(
         UUID id,
 
-        @Schema(description = "session, user, project, or agent: what an agent remembered that was deleted.")
+        @Schema(description = "session, user, project, or agent: the memories of a deleted agent.")
         String kind,
 
         @Schema(
                 description =
-                        "Record key of the session, id of the user, key of the project, or name of the agent behind its project's key.")
+                        "Record key of the session, id of the user, key of the project, or agent name prefixed with its project key.")
         String subject,
 
         @Schema(description = "running or done.") String state,
@@ -44,7 +44,7 @@ record Receipt(
         Instant requestedAt,
         @Nullable Instant doneAt,
 
-        @Schema(description = "When nothing of it stands in any log any more.") @Nullable
+        @Schema(description = "When no log contains it any more.") @Nullable
         Instant logCleanBy) {
     static Receipt of(ResultSet row) throws SQLException {
         var kind = Erasure.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT));

@@ -283,7 +283,7 @@ final class TaskReader {
 
     private static void assignment(Part assignment) {
         if (assignment.isThere()) {
-            assignment.isObject("assigneeId", "userId", "roleId", "categoryCode", "reasonCode");
+            assignment.isObject("assigneeId", "roleId", "categoryCode", "reasonCode");
         }
     }
 

@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Whose a task is, by the {@code assignment} of its question: people by {@code assigneeId}, roles by {@code roleId}; one or a list of each. */
 final class Assignments {
@@ -13,6 +14,7 @@ final class Assignments {
     static final String EVERY = "(all)";
 
     private static final String REASON = "workflow";
+    private static final int LONGEST_GROUP = 126;
 
     private Assignments() {}
 
@@ -35,9 +37,13 @@ final class Assignments {
 
     /** How soon a task is to be answered: the higher, the sooner. */
     static int priority(Json question) {
-        Json said = question.get("priority").isNull()
-                ? question.get("assignment").get("priority")
-                : question.get("priority");
-        return said instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
+        return question.get("priority") instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
+    }
+
+    /** The group of tasks of a process that are claimed together, or null; at most {@value #LONGEST_GROUP} characters. */
+    static @Nullable String lockGroup(Json question) {
+        Json group = question.get("lockGroup");
+        String text = group.display();
+        return group.isNull() || text.isBlank() ? null : text.substring(0, Math.min(text.length(), LONGEST_GROUP));
     }
 }

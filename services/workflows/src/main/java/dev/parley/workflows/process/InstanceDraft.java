@@ -494,14 +494,13 @@ final class InstanceDraft {
     // ---- people
 
     private void ask(Effect.Ask ask) {
-        Json assignment = ask.question().get("assignment");
         HumanTask task = new HumanTask(
                 ask.order(),
                 ask.name(),
                 ask.question().toString(),
-                Assignments.of(assignment, now()),
+                Assignments.of(ask.question().get("assignment"), now()),
                 Assignments.priority(ask.question()),
-                assignment.get("lockGroup").text().orElse(null),
+                Assignments.lockGroup(ask.question()),
                 null,
                 null,
                 ask.deadline(),

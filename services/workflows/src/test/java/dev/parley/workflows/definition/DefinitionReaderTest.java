@@ -96,6 +96,7 @@ class DefinitionReaderTest {
                 "do: [{a: {for: {in: .x}}}] ~ /do/0/a/do ~ 'do' is missing",
                 "do: [{a: {for: {each: 'no name', in: .x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for/each ~ is no name of a variable",
                 "do: [{a: {emit: {event: {with: {type: x}}}}}] ~ /do/0/a/emit/event/with ~ an event needs 'source'",
+                "do: [{a: {ask: {prompt: x, assignment: {userId: bob}}}}] ~ /do/0/a/ask/assignment/userId ~ 'userId' is not known here",
                 "do: [{a: {ask: {mode: shout, prompt: x}}}] ~ /do/0/a/ask/mode ~ 'mode' is one of text, choice, approval, confirm, form",
                 "do: [{a: {listen: {to: {}}}}] ~ /do/0/a/listen/to ~ it has one of one, any, all",
                 "do: [{a: {run: {container: {imag: x}}}}] ~ /do/0/a/run/container/imag ~ did you mean 'image'?",

@@ -628,6 +628,34 @@ class WorkflowTopologyTest {
     }
 
     @Test
+    void tasksOfOneLockGroupAreClaimedTogether() {
+        start("a", """
+                do:
+                  - both:
+                      fork:
+                        branches:
+                          - one: { ask: { prompt: 'One?', lockGroup: '${ "claim-" + .id }' } }
+                          - two: { ask: { prompt: 'Two?', lockGroup: claim-7 } }
+                          - three: { ask: { prompt: 'Three?', lockGroup: claim-8 } }
+                """, "{\"id\":\"7\"}");
+
+        HandleTask first = claim("bob", 2);
+        HandleTask grouped = claim("eve", 3);
+        HandleTask other = claim("eve", 4);
+
+        assertEquals("waiting", shown(first.meta().commandId()).get("phase").display());
+        assertEquals("task_claimed", refusal(grouped));
+        assertEquals("waiting", shown(other.meta().commandId()).get("phase").display());
+    }
+
+    private HandleTask claim(String user, long order) {
+        var command =
+                new HandleTask(meta(user), process("a"), order, TaskAction.CLAIM, List.of("member"), null, null, null);
+        give(command);
+        return command;
+    }
+
+    @Test
     void whatIsSensitiveIsNotTold() {
         start("a", "do: [ { pin: { ask: { prompt: 'PIN?', sensitive: true }, output: { as: '${ {} }' } } } ]\n", "{}");
 

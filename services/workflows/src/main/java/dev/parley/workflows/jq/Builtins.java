@@ -16,17 +16,16 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The functions that are not written in jq.
@@ -37,19 +36,13 @@ final class Builtins {
     private static final int LONGEST_PATTERN_TEXT = 1_000_000;
 
     /** A function of values alone. */
-    private interface Plain {
+    interface Plain {
         Json apply(Json in, List<Json> arguments, EvaluationLimits budget);
     }
 
     /** A function that evaluates its arguments itself. */
     private interface Special {
-        void run(
-                Interpreter interpreter,
-                List<Filter> arguments,
-                Environment env,
-                Json in,
-                @Nullable Path path,
-                Interpreter.Sink out);
+        void run(Invocation call);
     }
 
     private static final Map<String, Plain> PLAIN = new HashMap<>();
@@ -66,58 +59,34 @@ final class Builtins {
 
     /** How many arguments functions of this name take. */
     static List<String> named(String name) {
-        return Stream.of(PLAIN.keySet(), SPECIAL.keySet(), PRELUDE.keySet())
-                .flatMap(keys -> keys.stream())
-                .filter(key -> key.startsWith(name + "/"))
+        return names().filter(key -> key.startsWith(name + "/"))
                 .map(key -> key.substring(name.length() + 1))
-                .sorted()
-                .distinct()
                 .toList();
     }
 
-    static void call(
-            Interpreter interpreter,
-            String key,
-            List<Filter> arguments,
-            Environment env,
-            Json in,
-            @Nullable Path path,
-            Interpreter.Sink out) {
+    /** For tests: the names of all. */
+    static List<String> all() {
+        return names().filter(key -> !key.startsWith("_")).toList();
+    }
+
+    private static Stream<String> names() {
+        return Stream.of(PLAIN.keySet(), SPECIAL.keySet(), PRELUDE.keySet())
+                .flatMap(Set::stream)
+                .sorted()
+                .distinct();
+    }
+
+    static void call(String key, Invocation call) {
         Special special = SPECIAL.get(key);
         if (special != null) {
-            special.run(interpreter, arguments, env, in, path, out);
+            special.run(call);
             return;
         }
         Plain plain = PLAIN.get(key);
         if (plain == null) {
             throw new JqException(key + " is not defined");
         }
-        call(interpreter, plain, arguments, arguments.size() - 1, List.of(), env, in, value -> {
-            out.take(value, path == null ? null : new Path.Nowhere(value));
-        });
-    }
-
-    /** Each combination of the arguments' values; those of the last one change slowest. */
-    private static void call(
-            Interpreter interpreter,
-            Plain plain,
-            List<Filter> arguments,
-            int next,
-            List<Json> values,
-            Environment env,
-            Json in,
-            java.util.function.Consumer<Json> out) {
-        if (next < 0) {
-            EvaluationLimits budget = interpreter.budget();
-            out.accept(budget.weighed(plain.apply(in, values, budget)));
-            return;
-        }
-        interpreter.run(arguments.get(next), env, in, null, (value, _) -> {
-            var more = new ArrayList<Json>(values.size() + 1);
-            more.add(value);
-            more.addAll(values);
-            call(interpreter, plain, arguments, next - 1, more, env, in, out);
-        });
+        call.apply(plain, call::give);
     }
 
     // ---- what is there
@@ -188,16 +157,9 @@ final class Builtins {
                         .isEmpty()));
         SPECIAL.put(
                 "match/2",
-                (interpreter, arguments, env, in, path, out) -> call(
-                        interpreter,
-                        (value, given, budget) -> Json.of(matches(value, given.get(0), given.get(1), false, budget)),
-                        arguments,
-                        1,
-                        List.of(),
-                        env,
-                        in,
-                        found -> found.list()
-                                .forEach(match -> out.take(match, path == null ? null : new Path.Nowhere(match)))));
+                call -> call.apply(
+                        (in, given, budget) -> Json.of(matches(in, given.get(0), given.get(1), false, budget)),
+                        found -> found.list().forEach(call::give)));
         math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
         math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
         math("round", number -> number.setScale(0, RoundingMode.HALF_UP));
@@ -266,119 +228,60 @@ final class Builtins {
         with("strftime", Times::format);
         with("strptime", Times::parse);
 
-        SPECIAL.put("empty/0", (_, _, _, _, _, _) -> {});
-        SPECIAL.put("error/0", (_, _, _, in, _, _) -> {
-            throw new JqException(in);
+        SPECIAL.put("empty/0", _ -> {});
+        SPECIAL.put("error/0", call -> {
+            throw new JqException(call.in());
         });
         SPECIAL.put(
                 "error/1",
-                (interpreter, arguments, env, in, _, _) ->
-                        interpreter.run(arguments.getFirst(), env, in, null, (value, _) -> {
-                            throw new JqException(value);
-                        }));
-        SPECIAL.put(
-                "path/1",
-                (interpreter, arguments, env, in, path, out) ->
-                        interpreter.run(arguments.getFirst(), env, in, new Path.Start(), (_, at) -> {
-                            Json found = Objects.requireNonNull(at).toJson();
-                            out.take(found, path == null ? null : new Path.Nowhere(found));
-                        }));
+                call -> call.each(0, value -> {
+                    throw new JqException(value);
+                }));
+        SPECIAL.put("path/1", Builtins::path);
         SPECIAL.put("getpath/1", Builtins::getpath);
-        SPECIAL.put(
-                "range/1",
-                (interpreter, arguments, env, in, path, out) -> interpreter.run(
-                        arguments.getFirst(),
-                        env,
-                        in,
-                        null,
-                        (to, _) -> range(interpreter, BigDecimal.ZERO, decimal(to), BigDecimal.ONE, path, out)));
+        SPECIAL.put("range/1", call -> call.each(0, to -> range(call, BigDecimal.ZERO, decimal(to), BigDecimal.ONE)));
         SPECIAL.put(
                 "range/2",
-                (interpreter, arguments, env, in, path, out) -> interpreter.run(
-                        arguments.get(0),
-                        env,
-                        in,
-                        null,
-                        (from, _) -> interpreter.run(
-                                arguments.get(1),
-                                env,
-                                in,
-                                null,
-                                (to, _) -> range(interpreter, decimal(from), decimal(to), BigDecimal.ONE, path, out))));
+                call -> call.each(
+                        0, from -> call.each(1, to -> range(call, decimal(from), decimal(to), BigDecimal.ONE))));
         SPECIAL.put(
                 "range/3",
-                (interpreter, arguments, env, in, path, out) -> interpreter.run(
-                        arguments.get(0),
-                        env,
-                        in,
-                        null,
-                        (from, _) -> interpreter.run(
-                                arguments.get(1),
-                                env,
-                                in,
-                                null,
-                                (to, _) -> interpreter.run(
-                                        arguments.get(2),
-                                        env,
-                                        in,
-                                        null,
-                                        (by, _) -> range(
-                                                interpreter, decimal(from), decimal(to), decimal(by), path, out)))));
-        SPECIAL.put(
-                "first/1",
-                (interpreter, arguments, env, in, path, out) ->
-                        limited(interpreter, 1, arguments.getFirst(), env, in, path, out));
-        SPECIAL.put(
-                "limit/2",
-                (interpreter, arguments, env, in, path, out) -> interpreter.run(
-                        arguments.get(0),
-                        env,
-                        in,
-                        null,
-                        (count, _) -> limited(
-                                interpreter, Paths.floor(decimal(count)), arguments.get(1), env, in, path, out)));
-        SPECIAL.put(
-                "skip/2",
-                (interpreter, arguments, env, in, path, out) ->
-                        interpreter.run(arguments.get(0), env, in, null, (count, _) -> {
-                            long[] left = {Paths.floor(decimal(count))};
-                            interpreter.run(arguments.get(1), env, in, path, (value, at) -> {
-                                if (left[0]-- <= 0) {
-                                    out.take(value, at);
-                                }
-                            });
-                        }));
-        SPECIAL.put("last/1", (interpreter, arguments, env, in, path, out) -> {
+                call -> call.each(
+                        0,
+                        from -> call.each(
+                                1, to -> call.each(2, by -> range(call, decimal(from), decimal(to), decimal(by))))));
+        SPECIAL.put("first/1", call -> limited(call, 1, 0));
+        SPECIAL.put("limit/2", call -> call.each(0, count -> limited(call, Paths.floor(decimal(count)), 1)));
+        SPECIAL.put("skip/2", call -> call.each(0, count -> skip(call, Paths.floor(decimal(count)))));
+        SPECIAL.put("last/1", call -> {
             var last = new ArrayList<Runnable>(1);
-            interpreter.run(arguments.getFirst(), env, in, path, (value, at) -> {
+            call.run(0, (value, at) -> {
                 last.clear();
-                last.add(() -> out.take(value, at));
+                last.add(() -> call.out().take(value, at));
             });
             last.forEach(Runnable::run);
         });
-        SPECIAL.put("until/2", (interpreter, arguments, env, in, path, out) -> {
-            Json value = in;
-            while (!isTrue(interpreter, arguments.get(0), env, value)) {
-                Json next = interpreter.first(arguments.get(1), env, value);
-                if (next == null) {
-                    return;
-                }
-                value = next;
+        SPECIAL.put("until/2", call -> {
+            Json value = call.in();
+            while (value != null && !call.isTrue(0, value)) {
+                value = call.first(1, value);
             }
-            out.take(value, path == null ? null : new Path.Nowhere(value));
-        });
-        SPECIAL.put("while/2", (interpreter, arguments, env, in, path, out) -> {
-            Json value = in;
-            while (value != null && isTrue(interpreter, arguments.get(0), env, value)) {
-                out.take(value, path == null ? null : new Path.Nowhere(value));
-                value = interpreter.first(arguments.get(1), env, value);
+            if (value != null) {
+                call.give(value);
             }
         });
-        SPECIAL.put("repeat/1", (interpreter, arguments, env, in, path, out) -> {
-            Json value = in;
+        SPECIAL.put("while/2", call -> {
+            Json value = call.in();
+            while (value != null && call.isTrue(0, value)) {
+                call.give(value);
+                value = call.first(1, value);
+            }
+        });
+        SPECIAL.put("repeat/1", call -> {
+            Json value = call.in();
             while (value != null) {
-                out.take(value, path == null ? null : new Path.Nowhere(value));
-                value = interpreter.first(arguments.getFirst(), env, value);
+                call.give(value);
+                value = call.first(0, value);
             }
         });
         try (InputStream prelude = Builtins.class.getResourceAsStream("prelude.jq")) {
@@ -391,54 +294,45 @@ final class Builtins {
 
     // ---- what they do
 
-    private static boolean isTrue(Interpreter interpreter, Filter condition, Environment env, Json in) {
-        Json value = interpreter.first(condition, env, in);
-        return value != null && value.isTruthy();
+    private static void path(Invocation call) {
+        Filter target = call.arguments().getFirst();
+        call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, at) -> {
+            call.give(Objects.requireNonNull(at).toJson());
+        });
     }
 
-    private static void getpath(
-            Interpreter interpreter,
-            List<Filter> arguments,
-            Environment env,
-            Json in,
-            @Nullable Path path,
-            Interpreter.Sink out) {
-        interpreter.run(arguments.getFirst(), env, in, null, (keys, _) -> {
-            Path at = path;
+    private static void getpath(Invocation call) {
+        call.each(0, keys -> {
+            Path at = call.path();
             if (at != null) {
                 for (Json key : array(keys, "used as a path")) {
                     at = at.child(key);
                 }
             }
-            out.take(Paths.at(in, keys), at);
+            call.out().take(Paths.at(call.in(), keys), at);
         });
     }
 
-    private static void range(
-            Interpreter interpreter,
-            BigDecimal from,
-            BigDecimal to,
-            BigDecimal by,
-            @Nullable Path path,
-            Interpreter.Sink out) {
+    private static void range(Invocation call, BigDecimal from, BigDecimal to, BigDecimal by) {
         if (by.signum() == 0) {
             return;
         }
         for (BigDecimal at = from; at.compareTo(to) * by.signum() < 0; at = at.add(by)) {
-            interpreter.budget().step(1);
-            Json value = new Json.Num(at);
-            out.take(value, path == null ? null : new Path.Nowhere(value));
+            call.interpreter().budget().step(1);
+            call.give(new Json.Num(at));
         }
     }
 
-    private static void limited(
-            Interpreter interpreter,
-            long count,
-            Filter filter,
-            Environment env,
-            Json in,
-            @Nullable Path path,
-            Interpreter.Sink out) {
+    private static void skip(Invocation call, long count) {
+        long[] left = {count};
+        call.run(1, (value, at) -> {
+            if (left[0]-- <= 0) {
+                call.out().take(value, at);
+            }
+        });
+    }
+
+    private static void limited(Invocation call, long count, int argument) {
         if (count < 0) {
             throw new JqException("Invalid arguments: limit doesn't support negative count");
         }
@@ -448,9 +342,9 @@ final class Builtins {
         var enough = new Interpreter.Enough();
         long[] left = {count};
         try {
-            interpreter.run(filter, env, in, path, (value, at) -> {
+            call.run(argument, (value, at) -> {
                 left[0]--;
-                out.take(value, at);
+                call.out().take(value, at);
                 if (left[0] <= 0) {
                     throw enough;
                 }
@@ -780,15 +674,5 @@ final class Builtins {
         } catch (DateTimeException | ArithmeticException e) {
             throw new JqException("error converting number of seconds since epoch to datetime");
         }
-    }
-
-    /** For tests: the names of all. */
-    static List<String> all() {
-        return Stream.of(PLAIN.keySet(), SPECIAL.keySet(), PRELUDE.keySet())
-                .flatMap(keys -> keys.stream())
-                .filter(key -> !key.startsWith("_"))
-                .sorted(Comparator.naturalOrder())
-                .distinct()
-                .toList();
     }
 }

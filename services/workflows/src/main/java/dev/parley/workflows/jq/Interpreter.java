@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,13 +82,9 @@ final class Interpreter {
                 }
                 case Filter.Call call -> call(call, env, in, path, out);
                 case Filter.If choice ->
-                    run(
-                            choice.condition(),
-                            env,
-                            in,
-                            null,
-                            (value, _) ->
-                                    run(value.isTruthy() ? choice.then() : choice.otherwise(), env, in, path, out));
+                    run(choice.condition(), env, in, null, (value, _) -> {
+                        run(value.isTruthy() ? choice.then() : choice.otherwise(), env, in, path, out);
+                    });
                 case Filter.Alternative(Filter left, Filter right) -> alternative(left, right, env, in, path, out);
                 case Filter.Try attempt -> attempt(attempt, env, in, path, out);
                 case Filter.Reduce reduce -> reduce(reduce, env, in, path, out);
@@ -103,28 +101,20 @@ final class Interpreter {
         }
     }
 
-    private interface Made {
-        void take(Json value);
-    }
-
     /** Filters whose results are new values, found nowhere. */
-    private void made(Filter filter, Environment env, Json in, Made out) {
+    private void made(Filter filter, Environment env, Json in, Consumer<Json> out) {
         switch (filter) {
             case Filter.Binary(String operator, Filter left, Filter right) ->
-                run(
-                        right,
-                        env,
-                        in,
-                        null,
-                        (b, _) ->
-                                run(left, env, in, null, (a, _) -> out.take(Arithmetic.apply(operator, a, b, budget))));
+                run(right, env, in, null, (b, _) -> {
+                    run(left, env, in, null, (a, _) -> out.accept(Arithmetic.apply(operator, a, b, budget)));
+                });
             case Filter.And(Filter left, Filter right) -> logic(left, right, false, env, in, out);
             case Filter.Or(Filter left, Filter right) -> logic(left, right, true, env, in, out);
-            case Filter.Negate(Filter of) -> run(of, env, in, null, (value, _) -> out.take(Arithmetic.negate(value)));
-            case Filter.Format(String name) -> out.take(Json.of(Formats.apply(name, in, budget)));
+            case Filter.Negate(Filter of) -> run(of, env, in, null, (value, _) -> out.accept(Arithmetic.negate(value)));
+            case Filter.Format(String name) -> out.accept(Json.of(Formats.apply(name, in, budget)));
             case Filter.Interpolated(String format, List<Filter> parts) ->
                 interpolate(format, parts, parts.size() - 1, "", env, in, out);
-            case Filter.ArrayOf(Filter items) -> out.take(Json.of(items == null ? List.of() : all(items, env, in)));
+            case Filter.ArrayOf(Filter items) -> out.accept(Json.of(items == null ? List.of() : all(items, env, in)));
             case Filter.ObjectOf(List<Filter.Member> members) ->
                 object(members, 0, new LinkedHashMap<>(), env, in, out);
             case Filter.Update update -> update(update, env, in, out);
@@ -143,42 +133,32 @@ final class Interpreter {
     }
 
     /** A value that is found nowhere cannot be changed in place. Null has no place either, and may stand for one. */
-    private static @Nullable Path noPath(@Nullable Path path, Json value) {
+    static @Nullable Path noPath(@Nullable Path path, Json value) {
         return path == null ? null : new Path.Nowhere(value);
     }
 
     // ---- paths
 
     private void index(Filter.Index index, Environment env, Json in, @Nullable Path path, Sink out) {
-        run(
-                index.key(),
-                env,
-                in,
-                null,
-                (key, _) -> run(index.target(), env, in, path, (value, at) -> {
-                    if (key instanceof Json.Obj) {
-                        bounds(key.get("start"), key.get("end"), value, at, out);
-                    } else {
-                        out.take(Paths.get(value, key), at == null ? null : at.child(key));
-                    }
-                }));
+        run(index.key(), env, in, null, (key, _) -> {
+            run(index.target(), env, in, path, (value, at) -> {
+                if (key instanceof Json.Obj) {
+                    bounds(key.get("start"), key.get("end"), value, at, out);
+                } else {
+                    out.take(Paths.get(value, key), at == null ? null : at.child(key));
+                }
+            });
+        });
     }
 
     private void slice(Filter.Slice slice, Environment env, Json in, @Nullable Path path, Sink out) {
         Filter from = slice.from() == null ? new Filter.Literal(Values.NULL) : slice.from();
         Filter to = slice.to() == null ? new Filter.Literal(Values.NULL) : slice.to();
-        run(
-                to,
-                env,
-                in,
-                null,
-                (end, _) -> run(
-                        from,
-                        env,
-                        in,
-                        null,
-                        (start, _) ->
-                                run(slice.target(), env, in, path, (value, at) -> bounds(start, end, value, at, out))));
+        run(to, env, in, null, (end, _) -> {
+            run(from, env, in, null, (start, _) -> {
+                run(slice.target(), env, in, path, (value, at) -> bounds(start, end, value, at, out));
+            });
+        });
     }
 
     private void bounds(Json start, Json end, Json value, @Nullable Path at, Sink out) {
@@ -218,12 +198,12 @@ final class Interpreter {
 
     // ---- control
 
-    private void logic(Filter left, Filter right, boolean decisive, Environment env, Json in, Made out) {
+    private void logic(Filter left, Filter right, boolean decisive, Environment env, Json in, Consumer<Json> out) {
         run(left, env, in, null, (a, _) -> {
             if (a.isTruthy() == decisive) {
-                out.take(Json.of(decisive));
+                out.accept(Json.of(decisive));
             } else {
-                run(right, env, in, null, (b, _) -> out.take(Json.of(b.isTruthy())));
+                run(right, env, in, null, (b, _) -> out.accept(Json.of(b.isTruthy())));
             }
         });
     }
@@ -280,17 +260,14 @@ final class Interpreter {
     private void reduce(Filter.Reduce reduce, Environment env, Json in, @Nullable Path path, Sink out) {
         run(reduce.start(), env, in, path, (start, startPath) -> {
             var state = new State(start, startPath);
-            run(
-                    reduce.source(),
-                    env,
-                    in,
-                    null,
-                    (item, _) -> destructure(reduce.pattern(), item, env, in, bound -> {
-                        Json before = state.value;
-                        Path at = state.path;
-                        state.value = Values.NULL;
-                        run(reduce.update(), bound, before, at, state::set);
-                    }));
+            run(reduce.source(), env, in, null, (item, _) -> {
+                destructure(reduce.pattern(), item, env, in, bound -> {
+                    Json before = state.value;
+                    Path at = state.path;
+                    state.value = Values.NULL;
+                    run(reduce.update(), bound, before, at, state::set);
+                });
+            });
             out.take(state.value, state.path);
         });
     }
@@ -313,20 +290,14 @@ final class Interpreter {
         Filter extract = foreach.extract() == null ? IDENTITY : foreach.extract();
         run(foreach.start(), env, in, path, (start, startPath) -> {
             var state = new State(start, startPath);
-            run(
-                    foreach.source(),
-                    env,
-                    in,
-                    null,
-                    (item, _) -> destructure(
-                            foreach.pattern(),
-                            item,
-                            env,
-                            in,
-                            bound -> run(foreach.update(), bound, state.value, state.path, (value, at) -> {
-                                state.set(value, at);
-                                run(extract, bound, value, at, out);
-                            })));
+            run(foreach.source(), env, in, null, (item, _) -> {
+                destructure(foreach.pattern(), item, env, in, bound -> {
+                    run(foreach.update(), bound, state.value, state.path, (value, at) -> {
+                        state.set(value, at);
+                        run(extract, bound, value, at, out);
+                    });
+                });
+            });
         });
     }
 
@@ -343,12 +314,9 @@ final class Interpreter {
             }
             for (int i = 0; i < patterns.size(); i++) {
                 try {
-                    destructure(
-                            patterns.get(i),
-                            value,
-                            empty,
-                            in,
-                            bound -> run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out)));
+                    destructure(patterns.get(i), value, empty, in, bound -> {
+                        run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
+                    });
                     return;
                 } catch (Passed e) {
                     throw e.failure;
@@ -361,12 +329,7 @@ final class Interpreter {
         });
     }
 
-    private void destructure(
-            Filter.Pattern pattern,
-            Json value,
-            Environment env,
-            Json in,
-            java.util.function.Consumer<Environment> body) {
+    private void destructure(Filter.Pattern pattern, Json value, Environment env, Json in, Consumer<Environment> body) {
         budget.step(1);
         switch (pattern) {
             case Filter.Pattern.Name(String name) -> body.accept(env.withVariable(name, value));
@@ -376,12 +339,7 @@ final class Interpreter {
     }
 
     private void items(
-            List<Filter.Pattern> items,
-            int next,
-            Json value,
-            Environment env,
-            Json in,
-            java.util.function.Consumer<Environment> body) {
+            List<Filter.Pattern> items, int next, Json value, Environment env, Json in, Consumer<Environment> body) {
         if (next == items.size()) {
             body.accept(env);
             return;
@@ -399,7 +357,7 @@ final class Interpreter {
             Json value,
             Environment env,
             Json in,
-            java.util.function.Consumer<Environment> body) {
+            Consumer<Environment> body) {
         if (next == parts.size()) {
             body.accept(env);
             return;
@@ -438,7 +396,7 @@ final class Interpreter {
         if (definition == null) {
             Filter.Function written = Builtins.PRELUDE.get(key);
             if (written == null) {
-                Builtins.call(this, key, call.arguments(), env, in, path, out);
+                Builtins.call(key, new Invocation(this, call.arguments(), env, in, path, out));
             } else {
                 invoke(written, Environment.ROOT, call.arguments(), env, in, path, out);
             }
@@ -495,9 +453,15 @@ final class Interpreter {
     // ---- construction
 
     private void interpolate(
-            @Nullable String format, List<Filter> parts, int last, String after, Environment env, Json in, Made out) {
+            @Nullable String format,
+            List<Filter> parts,
+            int last,
+            String after,
+            Environment env,
+            Json in,
+            Consumer<Json> out) {
         if (last < 0) {
-            out.take(Json.of(after));
+            out.accept(Json.of(after));
             return;
         }
         boolean fixed = last % 2 == 0;
@@ -514,10 +478,10 @@ final class Interpreter {
             SequencedMap<String, Json> before,
             Environment env,
             Json in,
-            Made out) {
+            Consumer<Json> out) {
         if (next == members.size()) {
             budget.make(before.size() + 1L);
-            out.take(Json.of(new LinkedHashMap<>(before)));
+            out.accept(Json.of(new LinkedHashMap<>(before)));
             return;
         }
         Filter.Member member = members.get(next);
@@ -539,38 +503,21 @@ final class Interpreter {
 
     // ---- updates
 
-    private void update(Filter.Update update, Environment env, Json in, Made out) {
-        switch (update.operator()) {
-            case "|" -> out.take(updated(update.target(), update.value(), env, in));
-            case "" ->
-                run(
-                        update.value(),
-                        env,
-                        in,
-                        null,
-                        (value, _) -> out.take(changed(update.target(), env, in, _ -> value)));
-            case "//" ->
-                run(
-                        update.value(),
-                        env,
-                        in,
-                        null,
-                        (value, _) -> out.take(changed(update.target(), env, in, old -> old.isTruthy() ? old : value)));
-            default ->
-                run(
-                        update.value(),
-                        env,
-                        in,
-                        null,
-                        (value, _) -> out.take(changed(
-                                update.target(),
-                                env,
-                                in,
-                                old -> Arithmetic.apply(update.operator(), old, value, budget))));
+    private void update(Filter.Update update, Environment env, Json in, Consumer<Json> out) {
+        if (update.operator().equals("|")) {
+            out.accept(updated(update.target(), update.value(), env, in));
+            return;
         }
+        run(update.value(), env, in, null, (value, _) -> {
+            out.accept(changed(update.target(), env, in, old -> switch (update.operator()) {
+                case "" -> value;
+                case "//" -> old.isTruthy() ? old : value;
+                default -> Arithmetic.apply(update.operator(), old, value, budget);
+            }));
+        });
     }
 
-    private Json changed(Filter target, Environment env, Json in, java.util.function.UnaryOperator<Json> change) {
+    private Json changed(Filter target, Environment env, Json in, UnaryOperator<Json> change) {
         Json changed = in;
         for (Json path : paths(target, env, in)) {
             changed = Paths.set(changed, path.list(), 0, change.apply(Paths.at(changed, path)), budget);

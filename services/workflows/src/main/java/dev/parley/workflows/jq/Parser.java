@@ -412,34 +412,10 @@ final class Parser {
                 yield new Filter.Try(body, takes("catch") ? suffixes(term()) : null);
             }
             case "reduce" -> {
-                Filter source = suffixes(term());
-                expect("as");
-                var bound = new ArrayList<String>();
-                Filter.Pattern pattern = pattern(bound);
-                expect("(");
-                Filter start = pipe();
-                expect(";");
-                bound.forEach(names::push);
-                Filter update = pipe();
-                bound.forEach(names::remove);
-                expect(")");
-                yield new Filter.Reduce(source, pattern, start, update);
+                Filter.Foreach fold = fold(false);
+                yield new Filter.Reduce(fold.source(), fold.pattern(), fold.start(), fold.update());
             }
-            case "foreach" -> {
-                Filter source = suffixes(term());
-                expect("as");
-                var bound = new ArrayList<String>();
-                Filter.Pattern pattern = pattern(bound);
-                expect("(");
-                Filter start = pipe();
-                expect(";");
-                bound.forEach(names::push);
-                Filter update = pipe();
-                Filter extract = takes(";") ? pipe() : null;
-                bound.forEach(names::remove);
-                expect(")");
-                yield new Filter.Foreach(source, pattern, start, update, extract);
-            }
+            case "foreach" -> fold(true);
             case "def" -> {
                 next--;
                 yield pipe();
@@ -449,6 +425,23 @@ final class Parser {
                 throw unexpected();
             }
         };
+    }
+
+    /** {@code source as pattern (start; update; extract)}; only {@code foreach} may have the last of these. */
+    private Filter.Foreach fold(boolean extracts) {
+        Filter source = suffixes(term());
+        expect("as");
+        var bound = new ArrayList<String>();
+        Filter.Pattern pattern = pattern(bound);
+        expect("(");
+        Filter start = pipe();
+        expect(";");
+        bound.forEach(names::push);
+        Filter update = pipe();
+        Filter extract = extracts && takes(";") ? pipe() : null;
+        bound.forEach(names::remove);
+        expect(")");
+        return new Filter.Foreach(source, pattern, start, update, extract);
     }
 
     private Filter condition() {

@@ -1,0 +1,67 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a builtin function while it is evaluated.
+ *
+ * @param in the value that the function is applied to
+ * @param path of that value; null where no paths are wanted
+ * @param out takes the results
+ */
+record Invocation(
+        Interpreter interpreter,
+        List<Filter> arguments,
+        Environment env,
+        Json in,
+        @Nullable Path path,
+        Interpreter.Sink out) {
+    /** Evaluates an argument. */
+    void each(int argument, Consumer<Json> then) {
+        interpreter.run(arguments.get(argument), env, in, null, (value, _) -> then.accept(value));
+    }
+
+    /** Evaluates an argument for its values and their paths. */
+    void run(int argument, Interpreter.Sink sink) {
+        interpreter.run(arguments.get(argument), env, in, path, sink);
+    }
+
+    /** The first value of an argument for a value, or null. */
+    @Nullable
+    Json first(int argument, Json value) {
+        return interpreter.first(arguments.get(argument), env, value);
+    }
+
+    boolean isTrue(int argument, Json value) {
+        Json first = first(argument, value);
+        return first != null && first.isTruthy();
+    }
+
+    /** Gives a value that has no path. */
+    void give(Json value) {
+        out.take(value, Interpreter.noPath(path, value));
+    }
+
+    /** Applies a function to each combination of the arguments' values; those of the last argument change slowest. */
+    void apply(Builtins.Plain function, Consumer<Json> results) {
+        apply(function, arguments.size() - 1, List.of(), results);
+    }
+
+    private void apply(Builtins.Plain function, int next, List<Json> values, Consumer<Json> results) {
+        if (next < 0) {
+            EvaluationLimits limits = interpreter.budget();
+            results.accept(limits.weighed(function.apply(in, values, limits)));
+            return;
+        }
+        each(next, value -> {
+            var more = new ArrayList<Json>(values.size() + 1);
+            more.add(value);
+            more.addAll(values);
+            apply(function, next - 1, more, results);
+        });
+    }
+}

@@ -12,59 +12,51 @@ import org.jspecify.annotations.Nullable;
 /** What a task does. */
 public sealed interface TaskKind {
     /** What its type is called: {@code set}, {@code call http}. */
-    String type();
+    default String type() {
+        return switch (this) {
+            case Do _ -> "do";
+            case Set _ -> "set";
+            case Switch _ -> "switch";
+            case For _ -> "for";
+            case Fork _ -> "fork";
+            case Try _ -> "try";
+            case Raise _ -> "raise";
+            case Wait _ -> "wait";
+            case Emit _ -> "emit";
+            case Call call -> "call " + call.function();
+            case Subscribe _ -> "call asyncapi";
+            case Extended extended -> extended.inner().kind().type();
+            case CallFunction call -> "call " + call.function();
+            case AskRule _ -> "call rule";
+            case RunWorkflow _ -> "run workflow";
+            case RunProcess run -> "run " + run.process();
+            case Ask _ -> "ask";
+            case Assert _ -> "assert";
+            case Listen _ -> "listen";
+        };
+    }
 
     /** Tasks one after the other. */
-    record Do(Block body) implements TaskKind {
-        @Override
-        public String type() {
-            return "do";
-        }
-    }
+    record Do(Block body) implements TaskKind {}
 
     /** Makes data. */
-    record Set(Template data) implements TaskKind {
-        @Override
-        public String type() {
-            return "set";
-        }
-    }
+    record Set(Template data) implements TaskKind {}
 
     /** Chooses where to go on. */
-    record Switch(List<Case> cases) implements TaskKind {
-        @Override
-        public String type() {
-            return "switch";
-        }
-    }
+    record Switch(List<Case> cases) implements TaskKind {}
 
     /** @param when null fits where no other case does */
     record Case(String name, @Nullable Expression when, String then) {}
 
     /** Tasks once for each item. */
     record For(
-            String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {
-        @Override
-        public String type() {
-            return "for";
-        }
-    }
+            String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {}
 
     /** Tasks side by side. @param compete the first that is done wins */
-    record Fork(List<Task> branches, boolean compete) implements TaskKind {
-        @Override
-        public String type() {
-            return "fork";
-        }
-    }
+    record Fork(List<Task> branches, boolean compete) implements TaskKind {}
 
     /** Tasks whose failures are caught. */
-    record Try(Block body, Catch handler) implements TaskKind {
-        @Override
-        public String type() {
-            return "try";
-        }
-    }
+    record Try(Block body, Catch handler) implements TaskKind {}
 
     /**
      * What is caught, and what then.
@@ -82,28 +74,13 @@ public sealed interface TaskKind {
             @Nullable Block body) {}
 
     /** Fails. @param error {@code type}, {@code status}, {@code title}, {@code detail} */
-    record Raise(Template error) implements TaskKind {
-        @Override
-        public String type() {
-            return "raise";
-        }
-    }
+    record Raise(Template error) implements TaskKind {}
 
     /** Waits for so long. */
-    record Wait(DurationExpression time) implements TaskKind {
-        @Override
-        public String type() {
-            return "wait";
-        }
-    }
+    record Wait(DurationExpression time) implements TaskKind {}
 
     /** Publishes an event. */
-    record Emit(Template event) implements TaskKind {
-        @Override
-        public String type() {
-            return "emit";
-        }
-    }
+    record Emit(Template event) implements TaskKind {}
 
     /**
      * Calls something outside.
@@ -117,12 +94,7 @@ public sealed interface TaskKind {
             @Nullable Schema outputSchema,
             @Nullable String onInvalidOutput,
             int invalidOutputRetries)
-            implements TaskKind {
-        @Override
-        public String type() {
-            return "call " + function;
-        }
-    }
+            implements TaskKind {}
 
     /**
      * Consumes messages of a channel, one after the other.
@@ -148,20 +120,10 @@ public sealed interface TaskKind {
             implements TaskKind {
         /** Most messages that one consumes. */
         public static final int MOST = 1_000;
-
-        @Override
-        public String type() {
-            return "call asyncapi";
-        }
     }
 
     /** A task with tasks of extensions around it. @param inner the task without them */
-    record Extended(List<Extension> extensions, Task inner) implements TaskKind {
-        @Override
-        public String type() {
-            return inner.kind().type();
-        }
-    }
+    record Extended(List<Extension> extensions, Task inner) implements TaskKind {}
 
     /**
      * Tasks around others.
@@ -184,28 +146,13 @@ public sealed interface TaskKind {
     }
 
     /** Calls a function that the definition has itself. @param with what its task gets as its input */
-    record CallFunction(String function, Task task, Template with) implements TaskKind {
-        @Override
-        public String type() {
-            return "call " + function;
-        }
-    }
+    record CallFunction(String function, Task task, Template with) implements TaskKind {}
 
     /** Asks a rule. @param input what it is asked about; null is what expressions of the task look at */
-    record AskRule(Rule rule, @Nullable Template input) implements TaskKind {
-        @Override
-        public String type() {
-            return "call rule";
-        }
-    }
+    record AskRule(Rule rule, @Nullable Template input) implements TaskKind {}
 
     /** Runs another workflow. @param await false goes on at once */
-    record RunWorkflow(Template workflow, boolean await) implements TaskKind {
-        @Override
-        public String type() {
-            return "run workflow";
-        }
-    }
+    record RunWorkflow(Template workflow, boolean await) implements TaskKind {}
 
     /**
      * Runs a script, a command or a container.
@@ -214,28 +161,13 @@ public sealed interface TaskKind {
      * @param await false goes on at once
      * @param result what of it is given: {@code stdout}, {@code stderr}, {@code code}, {@code all} or {@code none}
      */
-    record RunProcess(String process, Template with, boolean await, String result) implements TaskKind {
-        @Override
-        public String type() {
-            return "run " + process;
-        }
-    }
+    record RunProcess(String process, Template with, boolean await, String result) implements TaskKind {}
 
     /** Asks a person. */
-    record Ask(Template question, @Nullable DurationExpression timeout) implements TaskKind {
-        @Override
-        public String type() {
-            return "ask";
-        }
-    }
+    record Ask(Template question, @Nullable DurationExpression timeout) implements TaskKind {}
 
     /** Checks data, and fails where it is not as it should be. @param rule that has to hold as well; null none */
-    record Assert(Template checks, @Nullable AskRule rule) implements TaskKind {
-        @Override
-        public String type() {
-            return "assert";
-        }
-    }
+    record Assert(Template checks, @Nullable AskRule rule) implements TaskKind {}
 
     /**
      * Waits for events.
@@ -258,11 +190,6 @@ public sealed interface TaskKind {
                 types.addAll(untilEvents.types());
             }
             return types;
-        }
-
-        @Override
-        public String type() {
-            return "listen";
         }
     }
 

@@ -19,19 +19,7 @@ import java.util.Set;
 record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
     /** Parameters of a list that are no business keys. */
     private static final Set<String> PARAMETERS = Set.of(
-            "project",
-            "status",
-            "phase",
-            "definition",
-            "parentId",
-            "instanceId",
-            "overdue",
-            "from",
-            "to",
-            "fresh",
-            "data",
-            "limit",
-            "cursor");
+            "project status phase definition parentId instanceId overdue from to fresh data limit cursor".split(" "));
 
     private static final String FROM = "From";
     private static final String TO = "To";

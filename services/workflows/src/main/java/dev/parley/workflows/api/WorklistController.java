@@ -49,25 +49,9 @@ class WorklistController {
 
     /** What a column may be. */
     private static final List<String> COLUMNS = List.of(
-            "id",
-            "name",
-            "type",
-            "prompt",
-            "priority",
-            "deadline",
-            "startedAt",
-            "claimedBy",
-            "claimedUntil",
-            "lockGroup",
-            "processId",
-            "instanceId",
-            "session",
-            "turnId",
-            "callId",
-            "question",
-            "input",
-            "status",
-            "phase");
+            ("id name type prompt priority deadline startedAt claimedBy claimedUntil lockGroup processId instanceId session"
+                            + " turnId callId question input status phase")
+                    .split(" "));
 
     private final WorklistRows rows;
     private final Database database;

@@ -80,16 +80,7 @@ public final class DefinitionReader {
 
     private Workflow workflow() {
         root.isObject(
-                "!document",
-                "input",
-                "use",
-                "!do",
-                "timeout",
-                "output",
-                "schedule",
-                "evaluate",
-                "outputSchemas",
-                "metadata");
+                TaskReader.words("!document input use !do timeout output schedule evaluate outputSchemas metadata"));
         Part document = root.get("document");
         DocumentReader.check(document);
         use(root.get("use"));
@@ -121,17 +112,8 @@ public final class DefinitionReader {
         if (!use.isThere()) {
             return;
         }
-        use.isObject(
-                "authentications",
-                "catalogs",
-                "errors",
-                "extensions",
-                "functions",
-                "mcpSessions",
-                "retries",
-                "rules",
-                "secrets",
-                "timeouts");
+        use.isObject(TaskReader.words(
+                "authentications catalogs errors extensions functions mcpSessions retries rules secrets timeouts"));
         if (use.has("catalogs")) {
             use.get("catalogs").wrong("functions of catalogs are not fetched; write them under use.functions");
         }

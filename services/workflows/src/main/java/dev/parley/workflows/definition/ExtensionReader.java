@@ -9,22 +9,8 @@ final class ExtensionReader {
         String extend = part.get("extend")
                 .oneOf(
                         "all",
-                        "all",
-                        "call",
-                        "composite",
-                        "do",
-                        "emit",
-                        "for",
-                        "fork",
-                        "listen",
-                        "raise",
-                        "run",
-                        "set",
-                        "switch",
-                        "try",
-                        "wait",
-                        "ask",
-                        "assert");
+                        TaskReader.words("all call composite do emit for fork listen raise run set switch try wait ask"
+                                + " assert"));
         return new TaskKind.Extension(
                 name,
                 extend,

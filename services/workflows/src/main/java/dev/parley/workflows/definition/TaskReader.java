@@ -14,18 +14,8 @@ import java.util.stream.Stream;
 
 /** Reads one task of a definition, by its kind. */
 final class TaskReader {
-    private static final List<String> COMMON = List.of(
-            "if",
-            "input",
-            "output",
-            "export",
-            "timeout",
-            "then",
-            "metadata",
-            "retry",
-            "idempotencyKey",
-            "explain",
-            "end");
+    private static final List<String> COMMON =
+            List.of(words("if input output export timeout then metadata retry idempotencyKey explain end"));
 
     /** The key that says what a task does, and what may stand beside it. */
     private static final Map<String, List<String>> KINDS = kinds();
@@ -41,20 +31,13 @@ final class TaskReader {
 
     private static Map<String, List<String>> kinds() {
         var kinds = new LinkedHashMap<String, List<String>>();
+        for (String kind : words("call do emit for fork listen raise run set switch try wait ask assert")) {
+            kinds.put(kind, List.of());
+        }
         kinds.put("call", List.of("with"));
-        kinds.put("do", List.of());
-        kinds.put("emit", List.of());
         kinds.put("for", List.of("do", "while"));
-        kinds.put("fork", List.of());
         kinds.put("listen", List.of("foreach"));
-        kinds.put("raise", List.of());
-        kinds.put("run", List.of());
-        kinds.put("set", List.of());
-        kinds.put("switch", List.of());
         kinds.put("try", List.of("catch"));
-        kinds.put("wait", List.of());
-        kinds.put("ask", List.of());
-        kinds.put("assert", List.of());
         return kinds;
     }
 
@@ -254,22 +237,8 @@ final class TaskReader {
     // ---- people, checks, events
 
     private TaskKind ask(Part body, List<String> beside) {
-        body.isObject(
-                "!prompt",
-                "mode",
-                "options",
-                "optionsFrom",
-                "schema",
-                "validate",
-                "default",
-                "required",
-                "sensitive",
-                "assignment",
-                "priority",
-                "lockGroup",
-                "timeout",
-                "onTimeout",
-                "retryOnInvalid");
+        body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"
+                + " priority lockGroup timeout onTimeout retryOnInvalid"));
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
         assignment(body.get("assignment"));
         onTimeout(body.get("onTimeout"), beside);

@@ -52,16 +52,8 @@ public final class Mermaid {
                     .toList();
             if (!nodes.isEmpty()) {
                 String name = phase.specified();
-                text.append("  classDef ")
-                        .append(name)
-                        .append(' ')
-                        .append(style)
-                        .append('\n');
-                text.append("  class ")
-                        .append(String.join(",", nodes))
-                        .append(' ')
-                        .append(name)
-                        .append('\n');
+                line("  ", "classDef " + name + " " + style);
+                line("  ", "class " + String.join(",", nodes) + " " + name);
             }
         });
         return text.toString();
@@ -108,11 +100,7 @@ public final class Mermaid {
     }
 
     private void edge(String from, String to, String label, String indent) {
-        text.append(indent).append(from).append(" -->");
-        if (!label.isEmpty()) {
-            text.append("|\"").append(escaped(label)).append("\"|");
-        }
-        text.append(' ').append(to).append('\n');
+        line(indent, from + " -->" + (label.isEmpty() ? "" : "|\"" + escaped(label) + "\"|") + " " + to);
     }
 
     private void node(Task task, String indent) {
@@ -124,65 +112,43 @@ public final class Mermaid {
                 group(task, attempt.body(), "try", indent);
                 if (attempt.handler().body() != null) {
                     String handler = id + "c";
-                    text.append(indent)
-                            .append(handler)
-                            .append("{{\"")
-                            .append("catch ")
-                            .append(escaped(attempt.handler().as()))
-                            .append("\"}}\n");
-                    text.append(indent)
-                            .append(id)
-                            .append(" -.-> ")
-                            .append(handler)
-                            .append('\n');
+                    line(
+                            indent,
+                            handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
+                    line(indent, id + " -.-> " + handler);
                     block(attempt.handler().body(), handler, id + "e", indent);
-                    text.append(indent).append(id).append("e(( ))\n");
+                    line(indent, id + "e(( ))");
                 }
             }
             case TaskKind.Fork(List<Task> branches, boolean compete) -> {
-                text.append(indent)
-                        .append("subgraph ")
-                        .append(id)
-                        .append("[\"")
-                        .append(escaped(task.name()))
-                        .append(compete ? " (the first wins)" : " (side by side)")
-                        .append("\"]\n");
+                String how = compete ? " (the first wins)" : " (side by side)";
+                line(indent, "subgraph " + id + "[\"" + escaped(task.name()) + how + "\"]");
                 branches.forEach(branch -> node(branch, indent + "  "));
-                text.append(indent).append("end\n");
+                line(indent, "end");
             }
-            case TaskKind.Switch _ ->
-                text.append(indent).append(id).append("{\"").append(label(task)).append("\"}\n");
-            case TaskKind.Ask _ ->
-                text.append(indent)
-                        .append(id)
-                        .append("[/\"")
-                        .append(label(task))
-                        .append("\"/]\n");
+            case TaskKind.Switch _ -> line(indent, id + "{\"" + label(task) + "\"}");
+            case TaskKind.Ask _ -> line(indent, id + "[/\"" + label(task) + "\"/]");
             case TaskKind.Wait _, TaskKind.Listen _, TaskKind.Subscribe _ ->
-                text.append(indent)
-                        .append(id)
-                        .append("([\"")
-                        .append(label(task))
-                        .append("\"])\n");
-            default ->
-                text.append(indent).append(id).append("[\"").append(label(task)).append("\"]\n");
+                line(indent, id + "([\"" + label(task) + "\"])");
+            default -> line(indent, id + "[\"" + label(task) + "\"]");
         }
     }
 
     /** A task with tasks in it. */
     private void group(Task task, Block body, String what, String indent) {
         String id = id(task);
-        text.append(indent).append("subgraph ").append(id).append("[\"").append(escaped(task.name()));
-        if (!what.isEmpty()) {
-            text.append(" (").append(escaped(what)).append(')');
-        }
-        text.append("\"]\n");
+        String name = escaped(task.name()) + (what.isEmpty() ? "" : " (" + escaped(what) + ")");
+        line(indent, "subgraph " + id + "[\"" + name + "\"]");
         String begin = id + "b";
         String end = id + "x";
-        text.append(indent).append("  ").append(begin).append("(( ))\n");
-        text.append(indent).append("  ").append(end).append("(( ))\n");
+        line(indent, "  " + begin + "(( ))");
+        line(indent, "  " + end + "(( ))");
         block(body, begin, end, indent + "  ");
-        text.append(indent).append("end\n");
+        line(indent, "end");
+    }
+
+    private void line(String indent, String line) {
+        text.append(indent).append(line).append('\n');
     }
 
     private static String label(Task task) {

@@ -2,6 +2,7 @@ package dev.parley.workflows.definition;
 
 import dev.parley.workflows.expression.Expression;
 import dev.parley.workflows.json.Json;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey what its call is known by elsewhere; null makes one
  * @param kind what it does
  */
+@RecordBuilder
 public record Task(
         String name,
         String pointer,
@@ -29,7 +31,8 @@ public record Task(
         @Nullable RetryPolicy retry,
         String then,
         @Nullable Expression idempotencyKey,
-        TaskKind kind) {
+        TaskKind kind)
+        implements TaskBuilder.With {
     /** Go on with the next task. */
     public static final String CONTINUE = "continue";
 
@@ -41,31 +44,14 @@ public record Task(
 
     /** This task with tasks of extensions around it: they see its input as it is transformed, and it is timed with them. */
     Task extended(List<TaskKind.Extension> extensions) {
-        var bare = new Task(
-                name,
-                pointer,
-                source,
-                null,
-                DataFlow.AS_IT_IS,
-                DataFlow.AS_IT_IS,
-                DataFlow.AS_IT_IS,
-                null,
-                null,
-                CONTINUE,
-                idempotencyKey,
-                kind);
-        return new Task(
-                name,
-                pointer,
-                source,
-                condition,
-                input,
-                output,
-                export,
-                timeout,
-                retry,
-                then,
-                idempotencyKey,
-                new TaskKind.Extended(extensions, bare));
+        Task bare = with().condition(null)
+                .input(DataFlow.AS_IT_IS)
+                .output(DataFlow.AS_IT_IS)
+                .export(DataFlow.AS_IT_IS)
+                .timeout(null)
+                .retry(null)
+                .then(CONTINUE)
+                .build();
+        return withKind(new TaskKind.Extended(extensions, bare));
     }
 }

@@ -192,21 +192,18 @@ final class Draft {
         if (phase != before.phase()) {
             events.add(new ProcessEvent.ProcessChanged(phase, now(), context, output, error));
         }
-        var state = new ProcessState(
-                before.id(),
-                before.workflow(),
-                phase,
-                before.rawInput(),
-                input,
-                context,
-                output,
-                error,
-                before.startedAt(),
-                completedAt,
-                deadline,
-                body,
-                order,
-                suspended);
+        ProcessState state = before.with()
+                .phase(phase)
+                .input(input)
+                .context(context)
+                .output(output)
+                .error(error)
+                .completedAt(completedAt)
+                .deadline(deadline)
+                .body(body)
+                .order(order)
+                .suspended(suspended)
+                .build();
         return new ProcessDecision(state, events, effects);
     }
 
@@ -396,7 +393,7 @@ final class Draft {
     }
 
     private Frame entered(Task task, Frame frame, Json transformed, Locals locals) {
-        Frame known = frame.with(transformed);
+        Frame known = frame.withInput(transformed);
         TaskKind kind = task.kind() instanceof TaskKind.Extended extended
                 ? extended.inner().kind()
                 : task.kind();
@@ -407,7 +404,7 @@ final class Draft {
         }
         Instant deadline = now().plus(
                         evaluated(() -> timeout.evaluate(scope(known, transformed, locals, Map.of())), task.pointer()));
-        return known.until(deadline);
+        return known.withDeadline(deadline);
     }
 
     /** Passes a signal to a task. */
@@ -462,7 +459,9 @@ final class Draft {
     /** A task that goes on because one in it is repaired: it has its time once more. */
     private Frame going(Task task, Frame frame) {
         Instant deadline = frame.deadline();
-        Frame going = deadline == null ? frame : frame.until(now().plus(Duration.between(frame.startedAt(), deadline)));
+        Frame going = deadline == null
+                ? frame
+                : frame.withDeadline(now().plus(Duration.between(frame.startedAt(), deadline)));
         changed(task, going, Phase.RUNNING, Values.NULL, null);
         return going;
     }
@@ -474,7 +473,7 @@ final class Draft {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work at) -> {
                 Phase phase = kinds.phase(at);
-                Frame now = frame.with(at);
+                Frame now = frame.withWork(at);
                 if (phase != kinds.phase(frame.work())) {
                     changed(task, now, phase, Values.NULL, null);
                 }
@@ -497,7 +496,7 @@ final class Draft {
     private Outcome<Frame> failed(Task task, Frame frame, Failed<Frame.Work> failed, Locals locals) {
         WorkflowError error = failed.error();
         changed(task, frame, Phase.FAULTED, Values.NULL, error);
-        Frame broken = frame.with(failed.at() == null ? new Frame.Broken(error) : failed.at());
+        Frame broken = frame.withWork(failed.at() == null ? new Frame.Broken(error) : failed.at());
         if (task.retry() == null) {
             return new Failed<>(error, broken);
         }

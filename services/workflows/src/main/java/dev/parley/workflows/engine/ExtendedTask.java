@@ -41,7 +41,7 @@ record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task t
         int stage = at.stage();
         boolean inner = stage == kind.extensions().size();
         Outcome<Frame.Work> outcome = inner
-                ? kinds.resume(kind.inner(), frame.with(at.body()), signal, locals)
+                ? kinds.resume(kind.inner(), frame.withWork(at.body()), signal, locals)
                 : draft.resume(Objects.requireNonNull(block(kind, stage)), at.body(), signal, locals, path(stage));
         if (!(outcome instanceof Done<Frame.Work> done) || ends(stage, done)) {
             return at(stage, at.output(), outcome);
@@ -109,7 +109,7 @@ record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task t
     static void stop(TaskKinds kinds, TaskKind.Extended kind, Frame frame, Frame.Extending at) {
         Block block = block(kind, at.stage());
         if (block == null) {
-            kinds.stopWork(kind.inner(), frame.with(at.body()));
+            kinds.stopWork(kind.inner(), frame.withWork(at.body()));
         } else {
             kinds.stop(at.body(), block);
         }

@@ -2,6 +2,7 @@ package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline when it times out; null where it may take as long as it needs
  * @param work what it is at
  */
+@RecordBuilder
 public record Frame(
         String pointer,
         long order,
@@ -31,7 +33,8 @@ public record Frame(
         Instant startedAt,
         Instant since,
         @Nullable Instant deadline,
-        Work work) {
+        Work work)
+        implements FrameBuilder.With {
     /** What a task is at. */
     public sealed interface Work {}
 
@@ -55,6 +58,7 @@ public record Frame(
      * @param body what the tasks of an event are at; null between events
      * @param closed no more events are taken
      */
+    @RecordBuilder
     public record Listening(
             List<Json> outputs,
             List<Integer> heard,
@@ -63,7 +67,7 @@ public record Frame(
             List<Json> queue,
             @Nullable Work body,
             boolean closed)
-            implements Work {
+            implements Work, FrameListeningBuilder.With {
         static final Listening BEGUN =
                 new Listening(List.of(), List.of(), List.of(), Values.EMPTY_OBJECT, List.of(), null, false);
     }
@@ -80,6 +84,7 @@ public record Frame(
      * @param body what the tasks of a message are at; null between messages
      * @param closed no more messages are asked for
      */
+    @RecordBuilder
     public record Subscribing(
             @Nullable String key,
             int round,
@@ -89,7 +94,7 @@ public record Frame(
             List<Json> queue,
             @Nullable Work body,
             boolean closed)
-            implements Work {
+            implements Work, FrameSubscribingBuilder.With {
         static Subscribing begun(@Nullable Instant until) {
             return new Subscribing(null, 0, null, until, List.of(), List.of(), null, false);
         }
@@ -176,26 +181,17 @@ public record Frame(
 
     /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
     Frame waiting(Instant until, WorkflowError error) {
-        return new Frame(
-                pointer, order, path, attempt, raw, input, startedAt, since, null, new Again(since, until, error));
+        return with().deadline(null).work(new Again(since, until, error)).build();
     }
 
     /** Another run of this task. */
     Frame anew(long number, int tried, Instant now) {
-        return new Frame(pointer, number, path, tried, raw, input, now, now, null, new Yielded(0, 0, Values.NULL));
-    }
-
-    /** This task with its input, as it was transformed. */
-    Frame with(Json transformed) {
-        return new Frame(pointer, order, path, attempt, raw, transformed, startedAt, since, deadline, work);
-    }
-
-    /** This task, which times out at this moment. */
-    Frame until(Instant moment) {
-        return new Frame(pointer, order, path, attempt, raw, input, startedAt, since, moment, work);
-    }
-
-    Frame with(Work other) {
-        return new Frame(pointer, order, path, attempt, raw, input, startedAt, since, deadline, other);
+        return with().order(number)
+                .attempt(tried)
+                .startedAt(now)
+                .since(now)
+                .deadline(null)
+                .work(new Yielded(0, 0, Values.NULL))
+                .build();
     }
 }

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** What a task that listens makes of what happens. */
 record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
@@ -27,7 +26,7 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
         if (at.body() != null) {
             Locals inner = inEvent(at);
             switch (draft.resume(foreach().body(), at.body(), signal, inner, path(at))) {
-                case Running<Frame.Work>(Frame.Work body) -> next = with(at, at.outputs(), at.queue(), body);
+                case Running<Frame.Work>(Frame.Work body) -> next = at.withBody(body);
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
@@ -63,8 +62,7 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
                     List<Integer> heard = more(at.until(), i);
                     boolean closed = until.strategy() != Strategy.ALL
                             || heard.size() == until.filters().size();
-                    return new Listening(
-                            at.outputs(), at.heard(), heard, at.correlated(), at.queue(), at.body(), closed);
+                    return at.with().until(heard).closed(closed).build();
                 }
             }
         }
@@ -95,14 +93,8 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             case ALL -> heard.size() == listen.events().filters().size();
             case ANY -> listen.until() == null && listen.untilEvents() == null;
         };
-        return new Listening(
-                each ? at.outputs() : more(at.outputs(), value),
-                heard,
-                at.until(),
-                correlated,
-                each ? more(at.queue(), value) : at.queue(),
-                at.body(),
-                closed);
+        Listening next = each ? at.withQueue(more(at.queue(), value)) : at.withOutputs(more(at.outputs(), value));
+        return next.with().heard(heard).correlated(correlated).closed(closed).build();
     }
 
     private static <T> List<T> more(List<T> some, T one) {
@@ -129,7 +121,7 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             }
             switch (draft.block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
-                    return new Running<>(with(at, at.outputs(), at.queue(), body));
+                    return new Running<>(at.withBody(body));
                 }
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
@@ -148,7 +140,11 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
     private Listening gave(Listening at, Json output) {
         Json transformed = draft.ofEvent(foreach(), task, frame, output, inEvent(at));
         List<Json> rest = at.queue().subList(1, at.queue().size());
-        return with(at, more(at.outputs(), transformed), rest, null);
+        return at.with()
+                .outputs(more(at.outputs(), transformed))
+                .queue(rest)
+                .body(null)
+                .build();
     }
 
     private TaskKind.Foreach foreach() {
@@ -165,10 +161,6 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
 
     private String path(Listening at) {
         return frame.path() + "#" + at.outputs().size() + "/foreach/do";
-    }
-
-    private static Listening with(Listening at, List<Json> outputs, List<Json> queue, Frame.@Nullable Work body) {
-        return new Listening(outputs, at.heard(), at.until(), at.correlated(), queue, body, at.closed());
     }
 
     // ---- filters

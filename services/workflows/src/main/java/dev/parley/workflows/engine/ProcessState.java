@@ -3,6 +3,7 @@ package dev.parley.workflows.engine;
 import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param order number of the last task that began
  * @param suspended nothing begins until it is resumed
  */
+@RecordBuilder
 public record ProcessState(
         String id,
         String workflow,
@@ -31,7 +33,8 @@ public record ProcessState(
         @Nullable Instant deadline,
         Frame.@Nullable Work body,
         long order,
-        boolean suspended) {
+        boolean suspended)
+        implements ProcessStateBuilder.With {
     static ProcessState fresh(String id, String workflow, Json input, Instant now) {
         return new ProcessState(
                 id,

@@ -52,22 +52,18 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
     private Subscribing asked(Subscribing at, Json arguments) {
         String key = draft.id() + ":" + frame.order() + ":m" + at.round();
         kinds.ask(key, "asyncapi", arguments, task, frame, locals);
-        return new Subscribing(
-                key, at.round() + 1, at.cursor(), at.until(), at.outputs(), at.queue(), at.body(), at.closed());
+        return at.with().key(key).round(at.round() + 1).build();
     }
 
     /** What a call gave: messages and where the next ones are; or, as trials have it, all messages. */
     private static Subscribing taken(Subscribing at, Json output) {
         boolean all = output instanceof Json.Arr;
-        return new Subscribing(
-                null,
-                at.round(),
-                all ? Values.EMPTY_OBJECT : output.get("cursor"),
-                at.until(),
-                at.outputs(),
-                all ? output.list() : output.get("messages").list(),
-                at.body(),
-                at.closed() || all);
+        return at.with()
+                .key(null)
+                .cursor(all ? Values.EMPTY_OBJECT : output.get("cursor"))
+                .queue(all ? output.list() : output.get("messages").list())
+                .closed(at.closed() || all)
+                .build();
     }
 
     /** Its time is over: what has come is consumed still. */
@@ -75,11 +71,17 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
         if (at.key() != null) {
             draft.effect(new Effect.CancelCall(at.key()));
         }
-        return new Subscribing(null, at.round(), at.cursor(), null, at.outputs(), at.queue(), at.body(), true);
+        return at.with().key(null).until(null).closed(true).build();
     }
 
     private Subscribing ended(Subscribing at) {
-        return new Subscribing(null, at.round(), at.cursor(), null, at.outputs(), List.of(), null, true);
+        return at.with()
+                .key(null)
+                .until(null)
+                .queue(List.of())
+                .body(null)
+                .closed(true)
+                .build();
     }
 
     /** @param resumed what the tasks of the first message came to; null where none are under way */
@@ -94,7 +96,7 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
             }
             Json message = at.queue().getFirst();
             switch (tasks == null ? draft.block(subscribe.foreach().body(), message, inMessage(at), path(at)) : tasks) {
-                case Running<Frame.Work>(Frame.Work body) -> at = with(at, at.outputs(), at.queue(), body);
+                case Running<Frame.Work>(Frame.Work body) -> at = at.withBody(body);
                 case Failed<Frame.Work> failed -> {
                     return new Failed<>(failed.error()); // whoever repairs it begins anew
                 }
@@ -118,7 +120,7 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
     /** What becomes of the first message where no tasks run for it; empty where they do. */
     private Optional<Subscribing> withoutTasks(Subscribing at) {
         if (subscribe.filter() != null && !isTrue(subscribe.filter(), at)) {
-            return Optional.of(with(at, at.outputs(), rest(at), null));
+            return Optional.of(at.with().queue(rest(at)).body(null).build());
         }
         if (subscribe.until() != null && isTrue(subscribe.until(), at)) {
             return Optional.of(ended(at));
@@ -148,7 +150,8 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
                             .formatted(task.name(), TaskKind.Subscribe.MOST, Draft.LARGEST),
                     task.pointer()));
         }
-        Subscribing consumed = with(at, outputs, rest(at), null);
+        Subscribing consumed =
+                at.with().outputs(outputs).queue(rest(at)).body(null).build();
         return over ? ended(consumed) : consumed;
     }
 
@@ -169,9 +172,5 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
 
     private String path(Subscribing at) {
         return frame.path() + "#" + at.outputs().size() + "/with/subscription/foreach/do";
-    }
-
-    private static Subscribing with(Subscribing at, List<Json> outputs, List<Json> queue, Frame.@Nullable Work body) {
-        return new Subscribing(at.key(), at.round(), at.cursor(), at.until(), outputs, queue, body, at.closed());
     }
 }

@@ -516,7 +516,7 @@ final class TaskKinds {
                 question.with("assignment", onTimeout.get("assignment")).with("onTimeout", onTimeout.get("onTimeout"));
         draft.effect(new Effect.Escalate(frame.order(), now, frame.deadline()));
         Frame.Work asking = new Frame.Asking(now);
-        return frame.with(
+        return frame.withWork(
                 frame.work() instanceof Frame.Extending at
                         ? new Frame.Extending(at.stage(), asking, at.output())
                         : asking);

@@ -28,7 +28,7 @@ final class WaitDescription {
             case Frame.Listening listening when listening.body() == null -> said.add("events for '" + name + "'");
             case Frame.Subscribing subscribing
             when subscribing.body() == null -> said.add("messages for '" + name + "'");
-            case Frame.Extending extending -> of(frame.with(extending.body()), said);
+            case Frame.Extending extending -> of(frame.withWork(extending.body()), said);
             case Frame.Retrying retrying ->
                 said.add("'" + name + "', which is tried again at " + retrying.until() + " after: "
                         + retrying.error().title());

@@ -13,6 +13,7 @@ import dev.parley.workflows.engine.ProcessState;
 import dev.parley.workflows.engine.StateJson;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param business business keys, an object
  * @param overdue whether it was said that its deadline is over
  */
+@RecordBuilder
 public record Instance(
         ProcessRef process,
         UUID definitionId,
@@ -44,7 +46,8 @@ public record Instance(
         List<HumanTask> tasks,
         List<ProcessWaiter> waiters,
         List<Subscription> subscriptions,
-        boolean overdue) {
+        boolean overdue)
+        implements InstanceBuilder.With {
 
     /** The process that was stored. @param workflow the definition that it runs by */
     public static Instance of(StoredProcess stored, Workflow workflow) {

@@ -58,6 +58,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -375,7 +376,7 @@ final class InstanceDraft {
         waiters.clear();
         RecordKey schedule = before.schedule();
         if (schedule != null) {
-            give(meta -> new WorkflowCommand.ScheduledEnded(
+            send(meta -> new WorkflowCommand.ScheduledEnded(
                     meta, schedule, before.process().id()));
         }
         if (before.parent() != null) {
@@ -479,7 +480,7 @@ final class InstanceDraft {
             switch (call.function()) {
                 case "workflow" -> {
                     ProcessRef child = InstanceMachine.child(before.process(), call.callId());
-                    give(meta -> new ControlProcess(meta, child, Control.CANCEL, STOPPED));
+                    send(meta -> new ControlProcess(meta, child, Control.CANCEL, STOPPED));
                 }
                 case "agent" -> {
                     AgentSession session = AgentSession.of(call);
@@ -541,7 +542,7 @@ final class InstanceDraft {
     private void emit(Json event) {
         String type = event.get("type").display();
         EventRouter.keys(before.process().project(), type)
-                .forEach(router -> give(meta -> new PublishEvent(meta, router, event.toString())));
+                .forEach(router -> send(meta -> new PublishEvent(meta, router, event.toString())));
     }
 
     private void listen(Effect.Listen listen) {
@@ -562,10 +563,10 @@ final class InstanceDraft {
         RecordKey self = before.process().key();
         now.stream()
                 .filter(type -> !known.contains(type))
-                .forEach(type -> give(meta -> new WorkflowCommand.Subscribe(meta, router(type), self)));
+                .forEach(type -> send(meta -> new WorkflowCommand.Subscribe(meta, router(type), self)));
         known.stream()
                 .filter(type -> !now.contains(type))
-                .forEach(type -> give(meta -> new WorkflowCommand.Unsubscribe(meta, router(type), self)));
+                .forEach(type -> send(meta -> new WorkflowCommand.Unsubscribe(meta, router(type), self)));
     }
 
     /** The types of events that are listened to; who listens to every type is told each event once. */
@@ -581,20 +582,12 @@ final class InstanceDraft {
 
     // ---- results
 
-    private interface Made<T> {
-        T from(WorkflowMeta meta);
+    private void publish(Function<WorkflowMeta, WorkflowEvent> event) {
+        events.add(event.apply(new WorkflowMeta(before.process(), ++seq, now(), by)));
     }
 
-    private void publish(Made<WorkflowEvent> made) {
-        events.add(made.from(new WorkflowMeta(before.process(), ++seq, now(), by)));
-    }
-
-    private interface Given<T> {
-        T from(CommandMeta meta);
-    }
-
-    private void give(Given<WorkflowCommand> given) {
-        reactions.add(new Reaction.Give(given.from(meta())));
+    private void send(Function<CommandMeta, WorkflowCommand> command) {
+        reactions.add(new Reaction.Give(command.apply(meta())));
     }
 
     /** The head of the next command of this decision. */
@@ -604,26 +597,17 @@ final class InstanceDraft {
     }
 
     private Instance instance() {
-        return new Instance(
-                before.process(),
-                before.definitionId(),
-                before.digest(),
-                before.workflow(),
-                state,
-                before.instanceId(),
-                business,
-                before.user(),
-                before.depth(),
-                before.parent(),
-                before.origin(),
-                before.schedule(),
-                seq,
-                due(),
-                List.copyOf(calls.values()),
-                List.copyOf(tasks.values()),
-                waiters,
-                subscriptions,
-                overdue);
+        return before.with()
+                .state(state)
+                .business(business)
+                .lastSeq(seq)
+                .due(due())
+                .calls(List.copyOf(calls.values()))
+                .tasks(List.copyOf(tasks.values()))
+                .waiters(waiters)
+                .subscriptions(subscriptions)
+                .overdue(overdue)
+                .build();
     }
 
     private @Nullable Instant deadline() {

@@ -20,15 +20,9 @@ record HttpCall(HttpExchange http) implements CallExecutor {
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         Json endpoint = with.get("endpoint");
-        boolean plain = !(endpoint instanceof Json.Obj);
-        HttpUrl url = HttpExchange.url(plain ? endpoint : endpoint.get("uri"), with.get("query"));
+        HttpUrl url = HttpExchange.place(endpoint, with.get("query"));
         return Optional.of(exchange(
-                request,
-                with.get("method").display(),
-                url,
-                with,
-                plain ? Values.NULL : endpoint.get("authentication"),
-                cancellation));
+                request, with.get("method").display(), url, with, endpoint.get("authentication"), cancellation));
     }
 
     /** Sends a request, and gives of its answer what the task wants. @param with headers, body, output, redirect */

@@ -136,7 +136,11 @@ final class HttpExchange implements AutoCloseable {
 
     /** Where an endpoint is. */
     static HttpUrl place(Json endpoint) throws CallException {
-        return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, Values.NULL);
+        return place(endpoint, Values.NULL);
+    }
+
+    static HttpUrl place(Json endpoint, Json query) throws CallException {
+        return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, query);
     }
 
     /** A document as a text. */

@@ -31,20 +31,13 @@ record JsonRpcCall(HttpExchange http) implements CallExecutor {
      */
     Json result(WorkRequest request, Json endpoint, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        boolean plain = !(endpoint instanceof Json.Obj);
-        HttpUrl url = HttpExchange.url(plain ? endpoint : endpoint.get("uri"), Values.NULL);
+        HttpUrl url = HttpExchange.place(endpoint);
         Json body = Json.of("jsonrpc", Json.of("2.0"))
                 .with("id", Json.of(request.callId().toString()))
                 .with("method", with.get("method"))
                 .with("params", with.get("params").isNull() ? Values.EMPTY_OBJECT : with.get("params"));
         Answer answer = http.send(
-                request,
-                "POST",
-                url,
-                with.get("headers"),
-                body,
-                plain ? Values.NULL : endpoint.get("authentication"),
-                cancellation);
+                request, "POST", url, with.get("headers"), body, endpoint.get("authentication"), cancellation);
         if (answer.status() < 200 || answer.status() > 299) {
             throw CallException.communication(answer.status(), url.host() + " answers HTTP " + answer.status());
         }

@@ -35,8 +35,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         Json endpoint = with.get("document").get("endpoint");
-        Json uri = endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint;
-        HttpUrl place = HttpExchange.url(uri, Values.NULL);
+        HttpUrl place = HttpExchange.place(endpoint);
         Json document = http.document(request, endpoint, cancellation);
         Operation operation = operation(document, with.get("operationId").display());
         return Optional.of(exchange(request, document, place, operation, with, cancellation));

@@ -28,8 +28,6 @@ public final class WorkflowClient {
 
     /** Kafka has not taken a command; the cause says why, and is missing where it took too long. */
     public static final class UnsentException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
         UnsentException(@Nullable Throwable cause) {
             super("Kafka did not take it" + (cause == null ? " in time" : ": " + cause), cause);
         }

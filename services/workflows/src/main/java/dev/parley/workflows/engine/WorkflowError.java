@@ -20,8 +20,6 @@ public record WorkflowError(
         CONFIGURATION(400, "Configuration Error"),
         VALIDATION(400, "Validation Error"),
         EXPRESSION(400, "Expression Error"),
-        AUTHENTICATION(401, "Authentication Error"),
-        AUTHORIZATION(403, "Authorization Error"),
         TIMEOUT(408, "Timeout"),
         COMMUNICATION(500, "Communication Error"),
         RUNTIME(500, "Runtime Error");

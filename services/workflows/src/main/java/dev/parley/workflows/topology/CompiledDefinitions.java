@@ -3,21 +3,13 @@ package dev.parley.workflows.topology;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /** Definitions that were read lately, by the digest of their text: processes of one definition share it. Any thread. */
 public final class CompiledDefinitions {
     private static final int MOST = 500;
 
-    private final Map<String, Workflow> read = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Workflow> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final LinkedHashMap<String, Workflow> read = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * The definition of this digest.
@@ -35,6 +27,9 @@ public final class CompiledDefinitions {
         Workflow made = DefinitionReader.read(yaml.get());
         synchronized (read) {
             read.put(digest, made);
+            if (read.size() > MOST) {
+                read.pollFirstEntry(); // the one that was used longest ago
+            }
         }
         return made;
     }

@@ -6,7 +6,6 @@ import java.util.Collection;
 
 /** A call has failed, for a reason that its workflow can catch. */
 public final class CallException extends Exception {
-    private static final long serialVersionUID = 1;
     private static final int MOST_NAMES = 20;
 
     private final transient WorkflowError error;

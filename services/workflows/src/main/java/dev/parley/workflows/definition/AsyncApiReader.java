@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads {@code call: asyncapi}: a message that is published, or a subscription. */
+/** Reads {@code call: asyncapi}: a publication or a subscription. */
 final class AsyncApiReader {
     private static final List<String> PROTOCOLS = List.of("kafka", "kafka-secure", "http", "https");
     private static final List<String> LIFETIMES = List.of("amount", "for", "while", "until");
@@ -23,7 +23,7 @@ final class AsyncApiReader {
 
     /** @param named {@code with}, with what authentications by name stand for */
     TaskKind call(Part with, Json named) {
-        document(with.get("document"));
+        with.get("document").checked("name", "!endpoint");
         if (with.has("operation") == with.has("channel")) {
             with.wrong("'with' has one of operation, channel");
         }
@@ -42,12 +42,6 @@ final class AsyncApiReader {
         return subscription(with, named);
     }
 
-    private static void document(Part document) {
-        if (document.isThere()) {
-            document.isObject("name", "!endpoint");
-        }
-    }
-
     private static void protocol(Part part, boolean subscribes) {
         String protocol = part.optionalText().orElse("kafka");
         if (!PROTOCOLS.contains(protocol)) {
@@ -58,9 +52,7 @@ final class AsyncApiReader {
     }
 
     private static void message(Part message) {
-        if (message.isThere()) {
-            message.isObject("payload", "headers", "key");
-        }
+        message.checked("payload", "headers", "key");
         Part headers = message.get("headers");
         boolean fits = headers.value() instanceof Json.Obj || headers.value() instanceof Json.Str;
         if (headers.isThere() && !fits) {

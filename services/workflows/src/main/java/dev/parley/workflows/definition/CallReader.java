@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a task that calls something. */
+/** Reads {@code call} tasks. */
 final class CallReader {
     /** What calls take; what is required begins with an exclamation mark. */
     private static final Map<String, String[]> CALLS = calls();
@@ -63,55 +63,63 @@ final class CallReader {
         String function = body.text();
         Part with = part.get("with");
         if (!CALLS.containsKey(function)) {
-            Task defined = definition.function(function, body);
-            if (defined == null
-                    && !function.isEmpty()
-                    && !definition.functionNames().contains(function)) {
-                var known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
-                        .toList();
-                body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
-            }
-            return defined == null
-                    ? new TaskKind.Set(new Template.Fixed(Values.NULL))
-                    : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
+            return function(function, body, with);
         }
         if (function.equals("rule")) {
             return new RuleReader(definition, variables).call(with);
         }
         definition.needs("call " + function, body);
         with.isObject(CALLS.get(function));
-        if (function.equals("mcp")) {
-            boolean session = with.has("session");
-            for (String needed : session ? List.of("tool") : List.of("method", "transport")) {
-                if (!with.has(needed)) {
-                    with.wrong("'with' needs '" + needed + "'");
+        check(function, with);
+        return function.equals("asyncapi")
+                ? new AsyncApiReader(definition, variables).call(with, resolved(function, with))
+                : request(function, with, beside);
+    }
+
+    /** A function of the definition. */
+    private TaskKind function(String function, Part body, Part with) {
+        Task defined = definition.function(function, body);
+        if (defined != null) {
+            return new TaskKind.CallFunction(function, defined, definition.template(with, variables));
+        }
+        if (!function.isEmpty() && !definition.functionNames().contains(function)) {
+            List<String> known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
+                    .toList();
+            body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
+        }
+        return new TaskKind.Set(new Template.Fixed(Values.NULL));
+    }
+
+    private void check(String function, Part with) {
+        switch (function) {
+            case "mcp" -> {
+                for (String needed : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
+                    if (!with.has(needed)) {
+                        with.wrong("'with' needs '" + needed + "'");
+                    }
                 }
             }
-        }
-        if (function.equals("asyncapi")) {
-            return new AsyncApiReader(definition, variables).call(with, resolved(function, with));
-        }
-        if (function.equals("http")) {
-            endpoint(with.get("endpoint"));
-            with.get("output").oneOf("content", "raw", "content", "response");
-        }
-        if (function.equals("grpc")) {
-            grpc(with.get("proto"), with.get("service"));
-        }
-        if (function.equals("a2a")) {
-            String method = with.get("method").text();
-            if (Set.of("message/stream", "tasks/resubscribe").contains(method)) {
-                with.get("method").wrong("streams are not supported; 'message/send' and 'tasks/get' are");
+            case "http" -> {
+                endpoint(with.get("endpoint"));
+                with.get("output").oneOf("content", "raw", "content", "response");
             }
+            case "grpc" -> grpc(with.get("proto"), with.get("service"));
+            case "a2a" -> {
+                Part method = with.get("method");
+                if (Set.of("message/stream", "tasks/resubscribe").contains(method.text())) {
+                    method.wrong("streams are not supported; 'message/send' and 'tasks/get' are");
+                }
+            }
+            case "agent" -> {
+                with.get("mode").oneOf("service", "service", "native");
+                with.get("approvals").oneOf("ask", "ask", "none");
+            }
+            default -> {}
         }
-        if (function.equals("agent")) {
-            with.get("mode").oneOf("service", "service", "native");
-            with.get("approvals").oneOf("ask", "ask", "none");
-        }
-        Part invalid = with.get("onInvalidOutput");
-        if (invalid.isThere()) {
-            invalid.isObject("retry", "then");
-        }
+    }
+
+    private TaskKind request(String function, Part with, List<String> beside) {
+        Part invalid = with.get("onInvalidOutput").checked("retry", "then");
         Schema answer = answer(with);
         Json arguments = answer == null
                 ? resolved(function, with)
@@ -148,9 +156,7 @@ final class CallReader {
 
     private static void endpoint(Part given) {
         Part endpoint = given.wrapped("uri");
-        if (endpoint.isThere()) {
-            endpoint.isObject("!uri", "authentication");
-        }
+        endpoint.checked("!uri", "authentication");
     }
 
     /** With authentications, or a session, in the place of their names. */

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads definitions of workflows: the Serverless Workflow DSL 1.0 with what Light-Fabric adds to it. Everything that could go wrong for how it
- * is written goes wrong here: names that are not known, jumps out of a list, expressions that cannot be read.
+ * Compiler of workflow definitions: the Serverless Workflow DSL 1.0 with Light-Fabric's additions. Finds all static errors: unknown names,
+ * jumps out of a list of tasks, invalid expressions.
  */
 public final class DefinitionReader {
     /** The variables that every expression may use. */
@@ -70,9 +70,7 @@ public final class DefinitionReader {
     }
 
     private Dialect dialect(Part evaluate) {
-        if (evaluate.isThere()) {
-            evaluate.isObject("language", "mode");
-        }
+        evaluate.checked("language", "mode");
         String language = evaluate.get("language").oneOf("jq", "jq", "cel");
         boolean loose = evaluate.get("mode").oneOf("strict", "strict", "loose").equals("loose");
         return language.equals("cel") ? new CelDialect() : new JqDialect(loose);

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** A part of a definition while it is read; what is wrong with it is collected. */
+/** A node of a definition while it is read; problems are collected, not thrown. */
 final class Part {
     private final YamlText text;
     private final List<Problem> problems;
@@ -109,6 +109,14 @@ final class Part {
             }
         }
         return complete;
+    }
+
+    /** This part, whose members are checked if it is present. */
+    Part checked(String... members) {
+        if (isThere()) {
+            isObject(members);
+        }
+        return this;
     }
 
     private String said() {

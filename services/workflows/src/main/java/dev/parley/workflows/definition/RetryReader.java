@@ -3,7 +3,7 @@ package dev.parley.workflows.definition;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how something that fails is tried again. */
+/** Reads retry policies. */
 final class RetryReader {
     private static final int MOST_ATTEMPTS = 1_000;
 
@@ -16,22 +16,10 @@ final class RetryReader {
             return null;
         }
         part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
-        Part backoff = part.get("backoff");
-        Part limit = part.get("limit");
-        Part attempt = limit.get("attempt");
-        Part jitter = part.get("jitter");
-        if (backoff.isThere()) {
-            backoff.isObject("constant", "linear", "exponential");
-        }
-        if (limit.isThere()) {
-            limit.isObject("attempt", "duration");
-        }
-        if (attempt.isThere()) {
-            attempt.isObject("count", "duration");
-        }
-        if (jitter.isThere()) {
-            jitter.isObject("!from", "!to");
-        }
+        Part backoff = part.get("backoff").checked("constant", "linear", "exponential");
+        Part limit = part.get("limit").checked("attempt", "duration");
+        Part attempt = limit.get("attempt").checked("count", "duration");
+        Part jitter = part.get("jitter").checked("!from", "!to");
         return new RetryPolicy(
                 definition.optional(part.get("when"), variables),
                 definition.optional(part.get("exceptWhen"), variables),

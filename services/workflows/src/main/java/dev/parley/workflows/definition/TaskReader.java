@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads one task of a definition, by its kind. */
+/** Reads one task of a definition. */
 final class TaskReader {
     private static final List<String> COMMON =
             List.of(words("if input output export timeout then metadata retry idempotencyKey explain end"));
 
     /** The key that says what a task does, and what may stand beside it. */
     private static final Map<String, List<String>> KINDS = kinds();
+
+    private static final String[] ASSIGNMENT = {"assigneeId", "roleId", "categoryCode", "reasonCode"};
 
     private final DefinitionReader definition;
     private final Set<String> variables;
@@ -216,9 +218,7 @@ final class TaskReader {
     private TaskKind raise(Part body) {
         body.isObject("!error");
         Part error = definition.used(body.get("error"), "errors");
-        if (error.isThere()) {
-            error.isObject("!type", "!status", "title", "detail", "instance");
-        }
+        error.checked("!type", "!status", "title", "detail", "instance");
         return new TaskKind.Raise(definition.template(error, variables));
     }
 
@@ -240,7 +240,7 @@ final class TaskReader {
         body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"
                 + " priority lockGroup timeout onTimeout retryOnInvalid"));
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
-        assignment(body.get("assignment"));
+        body.get("assignment").checked(ASSIGNMENT);
         onTimeout(body.get("onTimeout"), beside);
         for (Part option : body.get("options").items()) {
             option.wrapped("value").isObject("label", "!value", "description");
@@ -248,12 +248,6 @@ final class TaskReader {
         definition.schema(body.get("schema"));
         return new TaskKind.Ask(
                 definition.template(body, variables), definition.timeout(body.get("timeout"), variables));
-    }
-
-    private static void assignment(Part assignment) {
-        if (assignment.isThere()) {
-            assignment.isObject("assigneeId", "roleId", "categoryCode", "reasonCode");
-        }
     }
 
     /** What becomes of a question that nobody answers: one may follow the other. */
@@ -270,7 +264,7 @@ final class TaskReader {
             }
             case "escalate" -> {
                 onTimeout.isObject("action", "!assignment", "onTimeout");
-                assignment(onTimeout.get("assignment"));
+                onTimeout.get("assignment").checked(ASSIGNMENT);
                 onTimeout(onTimeout.get("onTimeout"), beside);
             }
             default -> onTimeout.isObject("action", "default");
@@ -305,9 +299,7 @@ final class TaskReader {
 
     /** Tasks for each event or message; none where the part is not there. */
     TaskKind.Foreach foreach(Part part) {
-        if (part.isThere()) {
-            part.isObject("item", "at", "do", "output", "export");
-        }
+        part.checked("item", "at", "do", "output", "export");
         String item = variable(part.get("item"), "item");
         String at = variable(part.get("at"), "index");
         Set<String> inner = with(item, at);

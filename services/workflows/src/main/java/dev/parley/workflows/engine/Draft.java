@@ -4,6 +4,7 @@ import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.DataFlow;
 import dev.parley.workflows.definition.DurationExpression;
+import dev.parley.workflows.definition.Schema;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.Workflow;
@@ -32,19 +33,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision about a process: what is known of it while it is made, and how tasks begin, go on and end. {@link TaskKinds} has what each kind of
- * task does.
+ * Mutable state of one decision about a process: enters, resumes and finishes tasks and lists of tasks. {@link TaskKinds} has the behaviour of
+ * each kind of task.
  *
- * <p>It is long because lists of tasks, tasks and what they look at call each other.
+ * <p>It is long because lists of tasks, tasks and their data flow are mutually recursive.
  */
 final class Draft {
-    /** Tasks that begin in one decision. */
+    /** Maximum number of tasks started in one decision. */
     static final int STEPS = 200;
 
-    /** Tasks of a process. */
+    /** Maximum number of tasks of a process. */
     static final long MOST_TASKS = 100_000;
 
-    /** Characters and items of a task's data, and of the context. */
+    /** Maximum weight of a task's data and of the context, in characters and items. */
     static final long LARGEST = 1_000_000;
 
     private final Workflow workflow;
@@ -76,37 +77,39 @@ final class Draft {
         if (from != null && first < 0) {
             throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
         }
-        Json raw = before.rawInput();
-        DataFlow data = workflow.input();
-        if (data.schema() != null) {
-            raw = workflow.looksAtContext() ? data.schema().completed(raw) : raw;
-            List<String> errors = data.schema().errors(raw);
-            if (!errors.isEmpty()) {
-                throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
-            }
-        }
+        Json raw = completed(before.rawInput());
         context = raw;
         Outcome<Frame.Work> outcome;
         Instant deadline = null;
         try {
-            input = data.transform() == null ? raw : data.transform().evaluate(scope(null, raw, Locals.NONE, Map.of()));
+            Template transform = workflow.input().transform();
+            input = transform == null ? raw : transform.evaluate(scope(null, raw, Locals.NONE, Map.of()));
             context = input;
             deadline = deadline();
             if (from != null) {
                 context = from.context();
             }
             Json given = from == null ? input : from.input();
-            outcome = block(
-                    workflow.body(),
-                    first,
-                    0,
-                    given,
-                    Locals.NONE,
-                    workflow.body().pointer());
+            Block body = workflow.body();
+            outcome = block(body, first, 0, given, Locals.NONE, body.pointer());
         } catch (ExpressionException e) {
             outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
         return ended(outcome, deadline);
+    }
+
+    /** The input with the defaults of its schema, where the dialect fills them in. */
+    private Json completed(Json raw) {
+        Schema schema = workflow.input().schema();
+        if (schema == null) {
+            return raw;
+        }
+        Json completed = workflow.looksAtContext() ? schema.completed(raw) : raw;
+        List<String> errors = schema.errors(completed);
+        if (!errors.isEmpty()) {
+            throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
+        }
+        return completed;
     }
 
     ProcessDecision go(ProcessInput signal) {
@@ -347,44 +350,34 @@ final class Draft {
     private Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt, Instant since) {
         steps++;
         order++;
-        var frame = new Frame(
-                task.pointer(),
-                order,
-                path,
-                attempt,
-                raw,
-                raw,
-                now(),
-                since,
-                null,
-                new Frame.Yielded(0, 0, Values.NULL));
+        var frame = new Frame(task.pointer(), order, path, attempt, raw, raw, now(), since, null, Frame.NOT_BEGUN);
         if (order > MOST_TASKS) {
             return new Failed<>(
                     Standard.RUNTIME.error("the process began more than " + MOST_TASKS + " tasks", task.pointer()));
         }
+        Outcome<Frame.Work> begun;
         try {
             if (task.condition() != null
                     && !evaluate(task.condition(), task, frame, raw, locals).isTruthy()) {
                 order--;
                 return new Done<>(raw, Task.CONTINUE);
             }
-        } catch (TaskFailure e) {
-            return finish(task, frame, new Failed<>(e.error()), locals);
-        }
-        Outcome<Frame.Work> begun;
-        try {
-            DataFlow data = task.input();
-            if (data.schema() != null) {
-                check(data.schema().errors(raw), "the input", task.pointer());
-            }
-            Json transformed = data.transform() == null ? raw : evaluate(data.transform(), task, frame, raw, locals);
-            frame = entered(task, frame, transformed, locals);
+            frame = entered(task, frame, input(task, frame, locals), locals);
             begun(task, frame);
             begun = kinds.begin(task, frame, within(task, frame, locals));
         } catch (TaskFailure e) {
             begun = new Failed<>(e.error());
         }
         return finish(task, frame, begun, locals);
+    }
+
+    /** The input of a task, checked against its schema and transformed. */
+    private Json input(Task task, Frame frame, Locals locals) {
+        DataFlow data = task.input();
+        if (data.schema() != null) {
+            check(data.schema().errors(frame.raw()), "the input", task.pointer());
+        }
+        return data.transform() == null ? frame.raw() : evaluate(data.transform(), task, frame, frame.raw(), locals);
     }
 
     /** What is known in a task: its attempts count for those of the tasks in it. */

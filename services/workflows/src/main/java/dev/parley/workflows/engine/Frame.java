@@ -9,18 +9,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that has begun and has not ended.
+ * A running task.
  *
- * @param pointer where it stands in the definition
+ * @param pointer its JSON pointer in the definition
  * @param order its number among the tasks of the process, from 1; each run of a task has its own
- * @param path where it stands, with the number of each round of a loop and of each lap of a list, {@code /do/0/loop#2/do/0/greet@1}: no other
- *     task has it, but for its attempts
+ * @param path its pointer with the iterations of loops and the laps of lists, {@code /do/0/loop#2/do/0/greet@1}; unique but for attempts
  * @param attempt from 1
- * @param raw its input as it came
- * @param input its input as it was transformed
- * @param since when its first attempt began
- * @param deadline when it times out; null where it may take as long as it needs
- * @param work what it is at
+ * @param raw its input before transformation
+ * @param input its transformed input
+ * @param since start of its first attempt
+ * @param deadline null for none
+ * @param work its progress
  */
 @RecordBuilder
 public record Frame(
@@ -35,7 +34,9 @@ public record Frame(
         @Nullable Instant deadline,
         Work work)
         implements FrameBuilder.With {
-    /** What a task is at. */
+    static final Work NOT_BEGUN = new Yielded(0, 0, Values.NULL);
+
+    /** Progress of a task. */
     public sealed interface Work {}
 
     /** A call is under way. @param key it is known by, here and outside */
@@ -191,7 +192,7 @@ public record Frame(
                 .startedAt(now)
                 .since(now)
                 .deadline(null)
-                .work(new Yielded(0, 0, Values.NULL))
+                .work(NOT_BEGUN)
                 .build();
     }
 }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** What stands at a path, and values with something else there. */
+/** Reads, sets and deletes values at paths. */
 final class Paths {
     private static final int LONGEST_ARRAY = 1_000_000;
     private static final int LONGEST_SAID = 11;
@@ -129,6 +129,15 @@ final class Paths {
         };
     }
 
+    private static List<Json> withoutItem(List<Json> items, long index) {
+        long at = index < 0 ? index + items.size() : index;
+        var left = new ArrayList<>(items);
+        if (at >= 0 && at < left.size()) {
+            left.remove((int) at);
+        }
+        return left;
+    }
+
     private static List<Json> withItem(List<Json> items, BigDecimal number, Json put, EvaluationLimits budget) {
         long index = floor(number);
         long at = index < 0 ? index + items.size() : index;
@@ -195,15 +204,7 @@ final class Paths {
                 yield Json.of(left);
             }
             case Json.Num(BigDecimal number)
-            when value instanceof Json.Arr(List<Json> items) -> {
-                long index = floor(number);
-                long at = index < 0 ? index + items.size() : index;
-                var left = new ArrayList<>(items);
-                if (at >= 0 && at < left.size()) {
-                    left.remove((int) at);
-                }
-                yield Json.of(left);
-            }
+            when value instanceof Json.Arr(List<Json> items) -> Json.of(withoutItem(items, floor(number)));
             case Json.Obj slice
             when value instanceof Json.Arr(List<Json> items) -> Json.of(withSlice(items, slice, Values.EMPTY_ARRAY));
             default -> throw new JqException("Cannot delete field at " + key.type() + " of " + value.type());

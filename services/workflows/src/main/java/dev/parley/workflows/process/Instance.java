@@ -8,6 +8,7 @@ import dev.parley.domain.workflow.StoredProcess;
 import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.ProcessState;
 import dev.parley.workflows.engine.StateJson;
@@ -20,11 +21,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process, as {@link StoredProcess} keeps it, with its state and its definition as objects.
+ * A {@link StoredProcess} with its state and definition as objects.
  *
  * @param digest of the definition's YAML
  * @param business business keys, an object
- * @param overdue whether it was said that its deadline is over
+ * @param overdue whether the missed deadline has been reported
  */
 @RecordBuilder
 public record Instance(
@@ -48,6 +49,30 @@ public record Instance(
         List<Subscription> subscriptions,
         boolean overdue)
         implements InstanceBuilder.With {
+
+    static Instance fresh(StartProcess command, Workflow workflow, String digest, ProcessState state) {
+        ParentCall parent = command.parent();
+        return new Instance(
+                command.process(),
+                command.definitionId(),
+                digest,
+                workflow,
+                state,
+                command.instanceId(),
+                JsonText.read(command.business()),
+                command.meta().user(),
+                parent == null ? 0 : parent.depth(),
+                parent,
+                command.origin(),
+                command.schedule(),
+                0,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                false);
+    }
 
     /** The process that was stored. @param workflow the definition that it runs by */
     public static Instance of(StoredProcess stored, Workflow workflow) {

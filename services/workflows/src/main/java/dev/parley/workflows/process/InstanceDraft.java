@@ -63,9 +63,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision about a process, while it is made.
+ * Mutable state of one decision about a process: collects its events and reactions.
  *
- * <p>It is long because it turns each effect and each event of the machine into what the world understands.
+ * <p>It is long because it translates each effect and each event of the engine.
  */
 final class InstanceDraft {
     /** How long a call may take where its task does not say. */
@@ -124,27 +124,7 @@ final class InstanceDraft {
         Json input = JsonText.read(command.input());
         ProcessDecision begun = ProcessMachine.start(
                 workflow, new ProcessInput.Start(process.id().toString(), input, from(command.from())), surroundings);
-        int depth = command.parent() == null ? 0 : command.parent().depth();
-        var instance = new Instance(
-                process,
-                command.definitionId(),
-                digest,
-                workflow,
-                begun.state(),
-                command.instanceId(),
-                JsonText.read(command.business()),
-                command.meta().user(),
-                depth,
-                command.parent(),
-                command.origin(),
-                command.schedule(),
-                0,
-                null,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                false);
+        Instance instance = Instance.fresh(command, workflow, digest, begun.state());
         var draft = new InstanceDraft(instance, surroundings, command.meta().user(), true);
         draft.publish(meta -> new ProcessStarted(
                 meta,

@@ -1,7 +1,6 @@
 package dev.parley.workflows.view;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
@@ -12,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Writes what people have to do: each change for itself, as they are few. */
+/** Writes changes of human tasks and assignments, one statement per change, because they are rare. */
 final class PeopleViews {
     private final Connection connection;
     private final UUID host;
@@ -25,10 +24,25 @@ final class PeopleViews {
     }
 
     void write(HumanTaskChanged changed) throws SQLException {
-        ProcessRef process = changed.meta().process();
         HumanTask task = changed.task();
         Instant at = changed.meta().at();
-        UUID id = ProcessViews.task(process, task.taskOrder());
+        UUID id = ProcessViews.task(changed.meta().process(), task.taskOrder());
+        update(id, changed);
+        switch (changed.change()) {
+            case ASKED, DELEGATED, ESCALATED -> {
+                end(id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
+                for (Assignee assignee : task.assignees()) {
+                    assign(id, assignee);
+                }
+            }
+            case ANSWERED -> end(id, at, "completed");
+            case WITHDRAWN -> end(id, at, "withdrawn");
+            case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
+        }
+    }
+
+    private void update(UUID id, HumanTaskChanged changed) throws SQLException {
+        HumanTask task = changed.task();
         boolean answered = changed.change() == TaskChange.ANSWERED;
         new Rows("uuid uuid text text int4 text timestamptz text timestamptz text text text")
                 .add(
@@ -53,17 +67,6 @@ final class PeopleViews {
                           comment)
                         WHERE i.host_id = t.host AND i.task_id = t.id
                         """);
-        switch (changed.change()) {
-            case ASKED, DELEGATED, ESCALATED -> {
-                end(id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
-                for (Assignee assignee : task.assignees()) {
-                    assign(id, assignee);
-                }
-            }
-            case ANSWERED -> end(id, at, "completed");
-            case WITHDRAWN -> end(id, at, "withdrawn");
-            case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
-        }
     }
 
     /** Nobody has to answer any more. */

@@ -1,5 +1,6 @@
 package dev.parley.workflows.work;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
@@ -33,12 +34,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code call: agent}: a turn of an agent in a session of the process, or in one that is there already, such as that of a chat, which reads the
- * reply then. The agent has its tools, memory and budget; where it is asked as {@code native}, neither tools nor memory. The turn answers when
- * it has ended.
+ * {@code call: agent}: a turn of an agent in a session of the process, or in an existing session, such as a chat, which then also gets the
+ * reply. The agent has its tools, memory and budget; in mode {@code native} neither tools nor memory. The result arrives when the turn ends.
  *
- * @param mocks whether what a definition has as {@code mockOutput} is given instead
- * @param bots those whose sessions are chats
+ * @param mocks whether {@code mockOutput} of a definition replaces the call
+ * @param bots bots whose sessions are chats
  */
 record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements CallExecutor {
@@ -59,26 +59,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
             return Optional.of(with.get("mockOutput"));
         }
         AgentSession session = session(request, with);
-        RecordKey process = request.process().key();
-        CommandMeta meta = meta(request, session, !with.get("session").isNull());
-        Optional<BotConfig> bot = bot(session.key());
-        ReplyAddress chat = bot.map(one -> chat(one, session.key())).orElse(null);
-        var parent = new Parent(process, request.process().id(), request.callId(), List.of(), null, chat);
-        var ticket = gateway.give(
-                session.key(),
-                new SubmitTurn(
-                        meta,
-                        Origin.WORKFLOW,
-                        request.callId().toString(),
-                        MailboxMode.FOLLOWUP,
-                        session.agent(),
-                        settings(with),
-                        List.of(Block.text(words(with))),
-                        bot.map(BotConfig::kind).orElse("workflow"),
-                        null,
-                        chat,
-                        parent));
-        try (ticket) {
+        try (CommandGateway.Ticket ticket = gateway.give(session.key(), turn(request, session, with))) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
             if (outcome(ticket) instanceof Outcome.Refused refused) {
                 throw CallException.configuration(
@@ -88,6 +69,24 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
             throw CallException.communication("Kafka did not take the agent's turn: " + e);
         }
         return Optional.empty();
+    }
+
+    private SubmitTurn turn(WorkRequest request, AgentSession session, Json with) throws CallException {
+        Optional<BotConfig> bot = bot(session.key());
+        ReplyAddress chat = bot.map(one -> chat(one, session.key())).orElse(null);
+        ProcessRef process = request.process();
+        return new SubmitTurn(
+                meta(request, session, !with.get("session").isNull()),
+                Origin.WORKFLOW,
+                request.callId().toString(),
+                MailboxMode.FOLLOWUP,
+                session.agent(),
+                settings(with),
+                List.of(Block.text(words(with))),
+                bot.map(BotConfig::kind).orElse("workflow"),
+                null,
+                chat,
+                new Parent(process.key(), process.id(), request.callId(), List.of(), null, chat));
     }
 
     private static AgentSession session(WorkRequest request, Json with) throws CallException {

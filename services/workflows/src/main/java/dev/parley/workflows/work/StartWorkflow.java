@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** {@code run: workflow}: a process of the same project begins, which answers when it ends. */
+/** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
 record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
     /** How many processes may stand above one. */
     private static final int DEEPEST = 20;
@@ -38,13 +38,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
             throw CallException.configuration("%d workflows that run each other are the most".formatted(DEEPEST));
         }
         ProcessRef parent = request.process();
-        String name = with.get("namespace").display() + ":" + with.get("name").display();
-        String version = with.get("version").text().orElse(LATEST);
-        String named = version.equals(LATEST) ? name : name + ":" + version;
-        var place = new Definitions.Place(parent.host(), RecordKey.projectId(parent.project()));
-        DefinitionRow definition = definitions
-                .find(place, named)
-                .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
+        DefinitionRow definition = definition(parent, with);
         ProcessRef child = InstanceMachine.child(parent, request.callId());
         var meta = new CommandMeta(child.id(), parent.host(), Instant.now(), request.user(), null, null);
         Json input = with.get("input").isNull() ? Values.EMPTY_OBJECT : with.get("input");
@@ -68,5 +62,14 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
             throw CallException.communication(String.valueOf(e.getMessage()));
         }
         return Optional.empty();
+    }
+
+    private DefinitionRow definition(ProcessRef parent, Json with) throws CallException {
+        String name = with.get("namespace").display() + ":" + with.get("name").display();
+        String version = with.get("version").text().orElse(LATEST);
+        String named = version.equals(LATEST) ? name : name + ":" + version;
+        return definitions
+                .find(new Definitions.Place(parent.host(), RecordKey.projectId(parent.project())), named)
+                .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
     }
 }

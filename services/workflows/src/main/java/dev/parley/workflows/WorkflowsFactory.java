@@ -34,7 +34,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code workflows} runs: the topology of processes, their workers, their tables. */
+/** Beans of the role {@code workflows}: the process topology, the workers and the projectors. */
 @Factory
 @Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowsFactory {

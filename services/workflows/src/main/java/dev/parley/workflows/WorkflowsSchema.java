@@ -3,7 +3,7 @@ package dev.parley.workflows;
 import dev.parley.platform.database.ServiceSchema;
 import javax.sql.DataSource;
 
-/** The Postgres schema {@value #NAME}: definitions, processes, tasks and worklists, by migrations of its own. */
+/** The Postgres schema {@value #NAME} of definitions, processes, tasks and worklists, with its own migrations. */
 public final class WorkflowsSchema {
     /** The schema that all tables of this service stand in. */
     public static final String NAME = "workflows";

@@ -1,4 +1,4 @@
-/** Workflows: definitions, the engine that runs them, and its parts. */
+/** Workflows: definitions, and the engine that runs them. */
 @NullMarked
 package dev.parley.workflows;
 

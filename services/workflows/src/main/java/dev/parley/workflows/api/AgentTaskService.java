@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers what agents ask: the session that asks is told, and its event closes the task. */
+/** Answers agents' questions: sends the answer to the session, whose event closes the task. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class AgentTaskService {

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Business keys among the parameters of a list of processes: {@code partyId=7}, and of times {@code eventStartFrom} and {@code eventStartTo}.
+ * Filters by business keys in the query of a process list: {@code partyId=7}, and for times {@code eventStartFrom} and {@code eventStartTo}.
  *
- * @param equal what columns have to be
- * @param times moments by a column and a comparison, such as {@code event_start_ts >=}
+ * @param equal required values by column
+ * @param times bounds by column and comparison, such as {@code event_start_ts >=}
  */
 record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
     /** Parameters of a list that are no business keys. */

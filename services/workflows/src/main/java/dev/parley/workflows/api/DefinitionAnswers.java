@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the routes of definitions answer, those of hosts and those of projects. */
+/** HTTP responses about definitions, shared by the routes of hosts and projects. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class DefinitionAnswers {

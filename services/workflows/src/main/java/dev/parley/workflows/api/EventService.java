@@ -12,7 +12,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes events for the processes of a project that wait for them. */
+/** Publishes events to the processes of a project that listen for them. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class EventService {

@@ -22,7 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 
-/** Gives processes commands in the words of HTTP. */
+/** Sends commands to processes and maps refusals and timeouts to HTTP errors. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ProcessCommands {

@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with processes. */
+/** Routes that control processes: suspend, resume, cancel, retry, skip, restart. */
 @Controller("/v1/processes")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

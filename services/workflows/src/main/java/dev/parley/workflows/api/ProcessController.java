@@ -47,7 +47,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Processes: how they are, and what is done with them. */
+/** Routes that start, list and show processes. */
 @Controller("/v1/processes")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

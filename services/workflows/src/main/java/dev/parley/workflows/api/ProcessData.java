@@ -4,7 +4,7 @@ import dev.parley.workflows.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Set;
 
-/** What goes into processes and tasks, and what comes out: it may be long, and lists are read without it. */
+/** The large data fields of processes and tasks, which lists leave out unless requested. */
 final class ProcessData {
     private static final Set<String> NAMES = Set.of("input", "context", "output");
 

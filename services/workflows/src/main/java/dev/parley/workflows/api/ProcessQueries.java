@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tables of processes. SQL by hand: filters come and go. */
+/** Queries on the tables of processes and tasks. Hand-written SQL, because filters are optional. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ProcessQueries {

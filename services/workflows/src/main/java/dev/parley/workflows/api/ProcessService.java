@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Starts processes, and finds them, for all controllers and for the tools of agents. */
+/** Starts and looks up processes for the controllers and for agents' tools. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ProcessService {

@@ -26,7 +26,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Workflows of a project, and those of its host by name. */
+/** Routes of a project's workflows, and of its host's by name. */
 @Controller("/v1/projects/{project}/workflows")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

@@ -15,7 +15,7 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Has the newest version of each workflow started by its schedule, and no other. */
+/** Keeps the schedules of workflows: only the newest version of a workflow is scheduled. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class Schedules {

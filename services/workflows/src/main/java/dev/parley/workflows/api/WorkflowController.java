@@ -27,7 +27,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Workflows of the host, which all its projects may start. */
+/** Routes of host-level workflows, which every project of the host can start. */
 @Controller("/v1/workflows")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

@@ -12,7 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The processes that somebody has started and the tasks that they have answered, in projects whose processes they may see. */
+/** Export of a user's personal data: processes they started and tasks they answered, in projects that they can read. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowData implements PersonalData {

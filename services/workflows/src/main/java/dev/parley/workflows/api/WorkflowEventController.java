@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Events from outside, for processes that wait for them. */
+/** Route that receives CloudEvents for listening processes. */
 @Controller("/v1/events")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Worklists: the tasks of a person or a role, and how they are listed. One that nobody has set has all columns. */
+/** Routes of worklists: the tasks of a person or role, and their columns. A worklist without settings has all columns. */
 @Controller("/v1/worklists")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")

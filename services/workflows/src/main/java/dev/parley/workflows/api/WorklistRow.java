@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * How somebody's tasks of a category are listed.
+ * Settings of a worklist: an assignee's tasks of one category.
  *
  * @param assigneeId a person's id, or {@code role:} and a name
  * @param statusCode {@code Active}, or {@code Inactive} where it gets no new tasks

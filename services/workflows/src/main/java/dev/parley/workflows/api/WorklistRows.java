@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code workflows.worklist_t} and its columns. */
+/** Repository of {@code workflows.worklist_t} and its columns. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface WorklistRows extends GenericRepository<WorklistRow, String> {
     @Query("""

@@ -1,4 +1,4 @@
-/** Workflows over HTTP: definitions, processes, tasks of people, events. */
+/** The HTTP API of workflows: definitions, processes, human tasks, worklists and events. */
 @NullMarked
 package dev.parley.workflows.api;
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.Producer;
 
-/** The brokers that the operator lets workflows reach, with their clients. */
+/** Allow-list of external Kafka brokers, with their client settings. */
 public final class Brokers implements AutoCloseable {
     private static final String CLIENT = "parley-workflows";
     private static final String STANDARD_PORT = ":9092";

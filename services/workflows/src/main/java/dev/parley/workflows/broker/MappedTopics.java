@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Optional;
 
-/** Topics whose records are events of projects, as the operator maps them. */
+/** Runs one {@link TopicEvents} for each topic that the operator maps to a project. */
 public final class MappedTopics implements Service {
     private final List<TopicEvents> topics;
 

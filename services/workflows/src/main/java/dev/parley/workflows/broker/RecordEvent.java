@@ -12,8 +12,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * A record as an event of CloudEvents: structured or binary as the binding for Kafka has them; any other record is the data of an event of the
- * type that its topic is mapped to.
+ * A Kafka record as a CloudEvent: structured or binary mode of the Kafka binding; any other record is the data of an event with the type of
+ * the topic's mapping.
  *
  * @see <a href="https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/kafka-protocol-binding.md">the binding</a>
  */

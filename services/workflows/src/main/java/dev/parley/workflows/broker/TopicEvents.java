@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the records of a topic as events, at least once and in order. An offset is committed when its events are on their topic; whoever
- * routes them counts each once. A record that is no event is skipped. As long as its project is not there, or archived, nothing is read.
+ * Publishes the records of a topic as events, at least once and in order. Offsets are committed after the events are written; the event
+ * routers discard duplicates. Invalid records are skipped. Reading pauses while the project does not exist or is archived.
  */
 final class TopicEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicEvents.class);

@@ -7,7 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Texts in records, which strangers write. */
+/** Strict UTF-8 decoding of untrusted record data. */
 public final class Utf8 {
     private Utf8() {}
 

@@ -1,4 +1,4 @@
-/** Brokers of Kafka beside Parley's own: which of them definitions may reach, and topics whose records are events. */
+/** External Kafka brokers: the allow-list for definitions, and topics whose records become events. */
 @NullMarked
 package dev.parley.workflows.broker;
 

@@ -8,10 +8,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition that was published.
+ * A published definition.
  *
- * @param projectId null where it holds in all projects of the host
- * @param definition as it was given, byte for byte
+ * @param projectId null for a host-level definition
+ * @param definition the published text, unchanged
  * @param digest SHA-256 of it
  */
 @MappedEntity(value = "wf_definition_t", schema = "workflows")

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code workflows.wf_definition_t}. A project is null for the definitions of the host itself. */
+/** Repository of {@code workflows.wf_definition_t}. The project is null for host-level definitions. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     /** A page of those of one place, by namespace, name and id; {@code after} is the last of the page before. */

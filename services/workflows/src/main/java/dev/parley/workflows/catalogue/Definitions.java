@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes definitions, and finds them again. */
+/** Catalogue of published definitions: publishes, finds and deletes versions. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class Definitions {

@@ -3,7 +3,7 @@ package dev.parley.workflows.catalogue;
 import java.util.Comparator;
 import java.util.regex.Pattern;
 
-/** The order of versions: by their numbers, and one with a word behind them before the one without. */
+/** Order of versions: by number; a pre-release precedes its release. */
 final class Versions {
     private static final Pattern DOT = Pattern.compile("\\.");
 

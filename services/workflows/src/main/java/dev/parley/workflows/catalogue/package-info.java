@@ -1,4 +1,4 @@
-/** Definitions that were published: of hosts and of projects, by versions. */
+/** Published workflow definitions of hosts and projects, by version. */
 @NullMarked
 package dev.parley.workflows.catalogue;
 

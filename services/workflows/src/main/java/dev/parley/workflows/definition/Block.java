@@ -2,7 +2,7 @@ package dev.parley.workflows.definition;
 
 import java.util.List;
 
-/** Tasks one after the other. @param pointer where they stand */
+/** A sequential list of tasks. @param pointer its JSON pointer */
 public record Block(String pointer, List<Task> tasks) {
     /** The place of the task of this name, or -1. */
     public int indexOf(String name) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Ways back in lists of tasks on which nothing waits: a process may go round on them as fast as it can. */
+/** Finds loops of {@code then} without a waiting task, on which a process may spin. */
 final class Circles {
     private Circles() {}
 

@@ -4,9 +4,9 @@ import dev.parley.workflows.expression.Template;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into a workflow or a task, comes out of it, or is exported: how it is made, and what it has to look like.
+ * Input, output or export of a workflow or task: its transformation and its schema.
  *
- * @param transform {@code from} or {@code as}; null leaves it as it is
+ * @param transform {@code from} or {@code as}; null for none
  * @param schema null allows everything
  */
 public record DataFlow(

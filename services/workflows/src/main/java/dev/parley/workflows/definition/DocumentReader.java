@@ -2,7 +2,7 @@ package dev.parley.workflows.definition;
 
 import java.util.regex.Pattern;
 
-/** Reads what a definition says of itself. */
+/** Reads {@code document}: the name, namespace and version of a definition. */
 final class DocumentReader {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,124}[a-zA-Z0-9])?");
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+(?:[-+][0-9A-Za-z.+-]+)?");

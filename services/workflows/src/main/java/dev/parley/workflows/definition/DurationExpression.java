@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A duration in a definition: ISO 8601, or so many days, hours, minutes, seconds and milliseconds; either may be an expression. */
+/** A duration of a definition: ISO 8601, or an object of days, hours, minutes, seconds and milliseconds; both may be expressions. */
 public record DurationExpression(Template template) {
     /** What a duration may have. */
     static final List<String> UNITS = List.of("days", "hours", "minutes", "seconds", "milliseconds");

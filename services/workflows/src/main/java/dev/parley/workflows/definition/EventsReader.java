@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads which events are waited for. */
+/** Reads event filters: {@code one}, {@code any} or {@code all}. */
 final class EventsReader {
     private static final List<String> STRATEGIES = List.of("one", "any", "all");
 

@@ -1,6 +1,6 @@
 package dev.parley.workflows.definition;
 
-/** Reads tasks that are put around others. */
+/** Reads {@code use.extensions}: tasks that run before and after others. */
 final class ExtensionReader {
     private ExtensionReader() {}
 

@@ -1,12 +1,12 @@
 package dev.parley.workflows.definition;
 
 /**
- * What is wrong with a definition.
+ * A problem in a definition.
  *
- * @param pointer JSON pointer to where it is, {@code /do/1/greet/set}
- * @param line of the text, from 1; 0 where it is not known
- * @param column of the line, from 1; 0 where it is not known
- * @param detail says to its author what to do
+ * @param pointer its JSON pointer, {@code /do/1/greet/set}
+ * @param line from 1; 0 if unknown
+ * @param column from 1; 0 if unknown
+ * @param detail a message for the author
  */
 public record Problem(String pointer, int line, int column, String detail) {
     @Override

@@ -4,17 +4,17 @@ import dev.parley.workflows.expression.Expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a failed task is tried again.
+ * Retry policy of a failed task.
  *
  * @param when null always
  * @param exceptWhen null never
  * @param delay before the first retry; null none
  * @param backoff how the delays grow
- * @param jitterFrom least that is added to a delay; null nothing
- * @param jitterTo most that is added to a delay
- * @param attempts most retries; 0 has no limit
- * @param attemptTimeout how long one attempt may take
- * @param total how long all may take together
+ * @param jitterFrom minimum jitter; null for none
+ * @param jitterTo maximum jitter
+ * @param attempts maximum number of retries; 0 for no limit
+ * @param attemptTimeout limit of one attempt
+ * @param total limit of all attempts together
  */
 public record RetryPolicy(
         @Nullable Expression when,

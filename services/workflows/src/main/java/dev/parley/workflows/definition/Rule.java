@@ -5,11 +5,11 @@ import dev.parley.workflows.expression.Template;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate that has a name.
+ * A named predicate.
  *
- * @param predicate true or false over {@code .}, the data that the rule is asked about
- * @param message what is said where it is false; null says nothing
- * @param output what is given where it is true; null gives nothing
+ * @param predicate a condition on {@code .}, the data that the rule is evaluated on
+ * @param message the message if it is false, or null
+ * @param output the output if it is true, or null
  */
 public record Rule(
         String name,

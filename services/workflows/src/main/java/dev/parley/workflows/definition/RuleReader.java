@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads rules, and tasks that ask them. A rule of Light-Fabric is read as it is exported from there, as long as it only decides: what says who
- * has written it and where it is kept is passed over.
+ * Reads rules and the tasks that evaluate them. Accepts rules exported from Light-Fabric if they only decide; their administrative fields
+ * are ignored.
  */
 final class RuleReader {
     /** What a rule has; what is required begins with an exclamation mark. */

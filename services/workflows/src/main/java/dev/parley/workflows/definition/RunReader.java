@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads a task that runs a process: a workflow, a script, a command or a container. */
+/** Reads {@code run} tasks: a workflow, a script, a command or a container. */
 final class RunReader {
     /** What processes that are run take; what is required begins with an exclamation mark. */
     private static final Map<String, String[]> PROCESSES = Map.of(

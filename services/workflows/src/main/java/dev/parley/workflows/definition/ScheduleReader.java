@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads when a workflow begins by itself. */
+/** Reads {@code schedule}. */
 final class ScheduleReader {
     private ScheduleReader() {}
 

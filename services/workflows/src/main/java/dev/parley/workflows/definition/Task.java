@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task of a workflow.
  *
- * @param pointer where it stands, {@code /do/0/greet}: its reference
- * @param source as it stands in the definition
- * @param condition {@code if}; null runs it always
- * @param timeout null lets it take as long as it needs
- * @param retry how it is tried again where it fails; null lets the failure out
- * @param then where to go on: {@code continue}, {@code exit}, {@code end}, or the name of a task beside it
- * @param idempotencyKey what its call is known by elsewhere; null makes one
- * @param kind what it does
+ * @param pointer its JSON pointer and reference, {@code /do/0/greet}
+ * @param source its JSON in the definition
+ * @param condition {@code if}; null for always
+ * @param timeout null for none
+ * @param retry null to fail without a retry
+ * @param then the next step: {@code continue}, {@code exit}, {@code end}, or a task of the same list
+ * @param idempotencyKey of its call; null for a generated one
  */
 @RecordBuilder
 public record Task(
@@ -42,7 +41,7 @@ public record Task(
     /** End the workflow. */
     public static final String END = "end";
 
-    /** This task with tasks of extensions around it: they see its input as it is transformed, and it is timed with them. */
+    /** This task wrapped in extensions: they see its transformed input, and its timeout includes them. */
     Task extended(List<TaskKind.Extension> extensions) {
         Task bare = with().condition(null)
                 .input(DataFlow.AS_IT_IS)

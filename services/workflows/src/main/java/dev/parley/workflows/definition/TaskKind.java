@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a task does. */
+/** The kind of a task, with its settings. */
 public sealed interface TaskKind {
     /** What its type is called: {@code set}, {@code call http}. */
     default String type() {

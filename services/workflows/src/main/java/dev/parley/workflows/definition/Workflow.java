@@ -7,15 +7,15 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition, ready to run.
+ * A compiled definition.
  *
- * @param source as it was written, as JSON
- * @param looksAtContext whether expressions look at the context of the process rather than at the task's input
- * @param timeout null lets it take as long as it needs
- * @param schedule when it begins by itself; null never
- * @param startedBy events that begin it; null none
- * @param needs what it wants of the installation: {@code call http}, {@code run shell}
- * @param warnings what runs, and is probably not meant
+ * @param source its JSON
+ * @param looksAtContext whether expressions are evaluated on the context of the process instead of the task's input
+ * @param timeout null for none
+ * @param schedule null for none
+ * @param startedBy events that start it; null for none
+ * @param needs required features of the server: {@code call http}, {@code run shell}
+ * @param warnings valid parts that are probably mistakes
  */
 public record Workflow(
         String namespace,

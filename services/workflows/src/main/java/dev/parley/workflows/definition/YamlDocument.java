@@ -2,7 +2,7 @@ package dev.parley.workflows.definition;
 
 import dev.parley.workflows.json.Json;
 
-/** A document in YAML or JSON that is no definition, such as a description of an API; bounded as definitions are. */
+/** Parser of other documents in YAML or JSON, such as OpenAPI, with the size limits of definitions. */
 public final class YamlDocument {
     private YamlDocument() {}
 

@@ -24,7 +24,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** A text in YAML 1.2, or JSON, as a value, and where each part of it stands. */
+/** A parsed YAML 1.2 or JSON text, with the line and column of each node. Limits size, depth and alias expansion. */
 public final class YamlText {
     private static final int LONGEST = 1_000_000;
     private static final int MOST_VALUES = 50_000;

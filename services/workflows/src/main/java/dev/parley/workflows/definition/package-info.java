@@ -1,6 +1,6 @@
 /**
- * Definitions of workflows: {@link dev.parley.workflows.definition.DefinitionReader} makes a
- * {@link dev.parley.workflows.definition.Workflow} of a text in YAML, or says all that is wrong with it, with the line of each mistake.
+ * Workflow definitions: {@link dev.parley.workflows.definition.DefinitionReader} compiles YAML to a
+ * {@link dev.parley.workflows.definition.Workflow}, or reports every problem with its line.
  */
 @NullMarked
 package dev.parley.workflows.definition;

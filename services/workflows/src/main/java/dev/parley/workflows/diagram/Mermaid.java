@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A definition as a flowchart of Mermaid, with how far a process is in it where there is one. */
+/** Mermaid flowchart of a definition, optionally with the phases of a process's tasks. */
 public final class Mermaid {
     private static final int LONGEST_LABEL = 60;
     private static final Map<Phase, String> STYLES = Map.of(

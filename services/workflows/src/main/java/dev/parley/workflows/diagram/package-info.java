@@ -1,4 +1,4 @@
-/** Workflows as pictures. */
+/** Flowcharts of workflow definitions. */
 @NullMarked
 package dev.parley.workflows.diagram;
 

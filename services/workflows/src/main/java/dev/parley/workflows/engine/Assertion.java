@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of an {@code assert} task. */
+/** The checks of an {@code assert} task. */
 final class Assertion {
     private static final Set<String> COMPARISONS = Set.of("exists", "equals", "hasLength", "gt", "gte", "lt", "lte");
 

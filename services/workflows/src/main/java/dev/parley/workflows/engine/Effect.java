@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a process wants of the world. */
+/** A side effect that the engine requests: calls, questions, events, subscriptions. */
 public sealed interface Effect {
     /**
      * Something outside is to be called; its {@link ProcessInput.Result} comes back.

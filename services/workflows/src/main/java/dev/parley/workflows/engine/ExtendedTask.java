@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A task with tasks of extensions before and after it. They do not change what it gets and gives, but where they exit before it. */
+/** A task with extensions. Extension tasks change neither its input nor its output, unless one before it exits. */
 record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task task, Frame frame, Locals locals) {
     Outcome<Frame.Work> begin() {
         return from(0, null);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a task that listens makes of what happens. */
+/** Behaviour of a {@code listen} task: matches events, correlates them and runs its tasks for each. */
 record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
     private static final int MOST_EVENTS = 1_000;
 

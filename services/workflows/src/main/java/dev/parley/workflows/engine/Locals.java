@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known in a place of a process and not everywhere.
+ * Local scope of a task.
  *
  * @param variables of loops and handlers
- * @param round how often what this stands in was tried before, counted so that no two tries have the same number
+ * @param round number of earlier tries of the enclosing tasks, counted so that no two tries have the same number
  */
 record Locals(Map<String, Json> variables, int round) {
     static final Locals NONE = new Locals(Map.of(), 0);

@@ -3,7 +3,7 @@ package dev.parley.workflows.engine;
 import dev.parley.workflows.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** How far something came. @param <T> what it is at, where it goes on */
+/** Result of a step: running, done or failed. @param <T> the progress if it is running */
 sealed interface Outcome<T> {
     /** It waits. */
     record Running<T>(T at) implements Outcome<T> {}

@@ -2,5 +2,5 @@ package dev.parley.workflows.engine;
 
 import java.util.List;
 
-/** What was decided. */
+/** A decision: the new state, with events and effects. */
 public record ProcessDecision(ProcessState state, List<ProcessEvent> events, List<Effect> effects) {}

@@ -5,7 +5,7 @@ import dev.parley.workflows.json.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What happened in a process; published as lifecycle events, and projected into the tables. */
+/** A lifecycle event of a process or task; published, and projected into the tables. */
 public sealed interface ProcessEvent {
     /** The phase of the process is another one. */
     record ProcessChanged(

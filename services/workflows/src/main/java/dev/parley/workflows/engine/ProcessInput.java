@@ -4,7 +4,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import org.jspecify.annotations.Nullable;
 
-/** What happens to a process. */
+/** An input of the process machine: a start, a result, an answer, an event, a tick, a control command. */
 public sealed interface ProcessInput {
     /** It is to begin. @param from where, null for the first task */
     record Start(String id, Json input, @Nullable From from) implements ProcessInput {

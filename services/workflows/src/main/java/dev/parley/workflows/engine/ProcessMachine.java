@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process machine: what a process does with everything that happens to it.
+ * State machine of a workflow process.
  *
  * <pre>
  *   start ──► RUNNING ◄──► WAITING      for a person, an event, a time
  *                │  ▲
  *                │  └──► SUSPENDED      by a person, until it is resumed
  *                ▼
- *   COMPLETED | FAULTED | CANCELLED     what has failed may be repaired by a person
+ *   COMPLETED | FAULTED | CANCELLED     a person can repair a faulted process
  * </pre>
  *
- * Tasks that need nobody else run on at once, at most {@value Draft#STEPS} in one decision: then the process waits until others had their turn.
+ * Local tasks run to completion, at most {@value Draft#STEPS} in one decision; then the process yields to others.
  */
 public final class ProcessMachine {
     private ProcessMachine() {}

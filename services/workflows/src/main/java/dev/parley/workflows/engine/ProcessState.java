@@ -8,15 +8,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process: an instance of a workflow.
+ * State of a process, an instance of a workflow.
  *
  * @param workflow the definition's reference, {@code namespace:name:version}
- * @param rawInput as it was given
- * @param input as it was transformed
- * @param context what tasks exported
- * @param body what its list of tasks is at; null where it has ended, but for one that has failed and can be repaired
- * @param order number of the last task that began
- * @param suspended nothing begins until it is resumed
+ * @param rawInput its input before transformation
+ * @param input its transformed input
+ * @param context data exported by tasks
+ * @param body progress of its list of tasks; null when it has ended, unless it is faulted and can be repaired
+ * @param order number of the last started task
+ * @param suspended no task starts until it is resumed
  */
 @RecordBuilder
 public record ProcessState(

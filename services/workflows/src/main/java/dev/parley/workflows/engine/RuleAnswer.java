@@ -11,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule says.
+ * Result of a rule.
  *
- * @param input what it was asked about
- * @param message why it does not hold; null where it holds, or says nothing
- * @param output what it gives; null where it does not hold, or gives nothing
+ * @param input the data that it was evaluated on
+ * @param message why it does not hold, or null
+ * @param output its output if it holds, or null
  */
 record RuleAnswer(String rule, Json input, boolean passed, Json message, Json output) {
     /**

@@ -13,8 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a process as JSON, as it is kept between decisions. What is null is left out, so that an older text is read by a newer build which
- * knows more members.
+ * JSON encoding of the state of a process in the state store. Null members are omitted, so that newer builds can add members.
  */
 public final class StateJson {
     private StateJson() {}

@@ -17,9 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task that consumes messages makes of what happens. Messages come by calls, one after the other: the first one gives the place where the
- * subscription begins, and each says where the next one goes on. The place is part of the state of the process, so that a call that is made again
- * gives the same messages, and none is consumed twice.
+ * Behaviour of an AsyncAPI subscription. Messages are fetched by successive calls; each returns the cursor of the next. The cursor is part of
+ * the process state, so that a repeated call returns the same messages and none is consumed twice.
  */
 record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Task task, Frame frame, Locals locals) {
     Outcome<Frame.Work> begin() {

@@ -1,6 +1,6 @@
 package dev.parley.workflows.engine;
 
-/** A task fails; caught where tasks end. */
+/** Fails the current task; caught when the task finishes. */
 final class TaskFailure extends RuntimeException {
     private final transient WorkflowError error;
 

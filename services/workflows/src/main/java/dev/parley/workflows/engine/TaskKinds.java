@@ -26,9 +26,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each kind of task does when it begins, when something happens to it, and when it is stopped.
+ * Behaviour of each kind of task: begin, resume, time out, stop.
  *
- * <p>It is long because all kinds stand together, each in a few lines.
+ * <p>It is long because all kinds are in one place, each in a few lines.
  */
 final class TaskKinds {
     private static final Duration LONGEST_DELAY = Duration.ofDays(30);

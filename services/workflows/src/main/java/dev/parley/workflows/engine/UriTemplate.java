@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** URIs with names in braces, which stand for members of the data: the simple expansion of RFC 6570. */
+/** URI templates: simple expansion of RFC 6570 with members of the data. */
 final class UriTemplate {
     private static final Pattern NAME = Pattern.compile("\\{([^{}]*)}");
 

@@ -5,7 +5,7 @@ import dev.parley.workflows.json.JsonPointer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a process waits for, for people to read. */
+/** Human-readable description of what a process waits for. */
 final class WaitDescription {
     private WaitDescription() {}
 

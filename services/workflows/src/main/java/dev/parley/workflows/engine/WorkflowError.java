@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a task or a process failed, as RFC 9457 has it.
+ * Error of a task or process, in the form of RFC 9457.
  *
  * @param type a URI; see {@link Standard}
- * @param status as of HTTP
+ * @param status an HTTP status
  * @param instance pointer to the task that failed
  */
 public record WorkflowError(

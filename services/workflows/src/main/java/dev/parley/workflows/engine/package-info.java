@@ -1,6 +1,6 @@
 /**
- * The engine: {@link dev.parley.workflows.engine.ProcessMachine} decides what a process does with all that happens to it. It is pure: it gets
- * the state and the time, and gives a state, events and effects.
+ * The workflow engine: {@link dev.parley.workflows.engine.ProcessMachine} is a pure function from state, input and time to the new state,
+ * events and effects.
  */
 @NullMarked
 package dev.parley.workflows.engine;

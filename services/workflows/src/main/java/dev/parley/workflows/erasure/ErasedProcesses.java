@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** Erases the processes and the definitions of a project: on the topics, in the store, in the tables. */
+/** Erases a project's processes and definitions from topics, state store and tables. */
 public final class ErasedProcesses {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int AT_ONCE = 200;

@@ -1,4 +1,4 @@
-/** What is left of workflows when a project is erased: nothing. */
+/** Erasure of a project's processes and definitions. */
 @NullMarked
 package dev.parley.workflows.erasure;
 

@@ -28,9 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Light-Fabric's dialect: expressions stand anywhere in a string, several times. One is a path into the context of the process,
- * {@code .claim.customerId}, or CEL over such paths; a bare word is a string ({@code .approval.value == REJECTED}). What is not there is null.
- * Values are put into strings as JSON, strings as they are.
+ * Light-Fabric's dialect: a string may contain several expressions. An expression is a path into the context of the process,
+ * {@code .claim.customerId}, or CEL over such paths; a bare word is a string ({@code .approval.value == REJECTED}). Missing members are null.
+ * Values are interpolated as JSON, strings without quotes.
  */
 public record CelDialect() implements Dialect {
     private static final int LONGEST = 10_000;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/** How the expressions of a definition are read. */
+/** Expression language of a definition. */
 public sealed interface Dialect permits JqDialect, CelDialect {
     /**
      * Reads an expression, whether or not it stands in <code>${ }</code>.

@@ -2,7 +2,7 @@ package dev.parley.workflows.expression;
 
 import dev.parley.workflows.json.Json;
 
-/** An expression, ready to be evaluated. */
+/** A compiled expression. */
 public interface Expression {
     /**
      * Its value.

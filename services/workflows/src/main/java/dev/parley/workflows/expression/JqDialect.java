@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The specification's dialect: a string is an expression where all of it stands in <code>${ }</code>.
+ * The specification's dialect: a string is an expression if it is enclosed in <code>${ }</code>.
  *
- * @param loose every string is tried as an expression, and is what it is where it is none
+ * @param loose every string is tried as an expression, and kept as text if it is not valid jq
  */
 public record JqDialect(boolean loose) implements Dialect {
     @Override

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What an expression may look at.
+ * Data visible to an expression.
  *
- * @param data what {@code .} is
- * @param variables by name, without {@code $}; each is made when it is asked for
+ * @param data the value of {@code .}
+ * @param variables by name, without {@code $}; evaluated lazily
  */
 public record Scope(Json data, Map<String, Supplier<Json>> variables) {
     /** The value of a variable; null where there is none. */

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** A value in which expressions stand. */
+/** A JSON value that contains expressions. */
 public sealed interface Template {
     /** A value without expressions. */
     record Fixed(Json value) implements Template {}

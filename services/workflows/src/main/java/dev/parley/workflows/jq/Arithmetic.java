@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.regex.Pattern;
 
-/** What {@code + - * / %} and the comparisons make of two values. */
+/** Arithmetic and comparison operators of jq. */
 final class Arithmetic {
     private static final MathContext PRECISION = MathContext.DECIMAL128;
 

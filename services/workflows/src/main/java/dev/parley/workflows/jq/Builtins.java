@@ -28,9 +28,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The functions that are not written in jq.
+ * The builtin functions that are implemented in Java.
  *
- * <p>It is long because they are many, each of a few lines.
+ * <p>It is long because there are many, each of a few lines.
  */
 final class Builtins {
     private static final int LONGEST_PATTERN_TEXT = 1_000_000;

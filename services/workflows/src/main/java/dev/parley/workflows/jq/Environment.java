@@ -3,7 +3,7 @@ package dev.parley.workflows.jq;
 import dev.parley.workflows.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Names and what they stand for, the innermost first. */
+/** Lexical scope: variables, functions and closures, the innermost first. */
 final class Environment {
     static final Environment ROOT = new Environment(null, "", null, null, null);
 

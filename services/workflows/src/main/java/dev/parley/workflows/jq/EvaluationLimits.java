@@ -3,7 +3,7 @@ package dev.parley.workflows.jq;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 
-/** What an evaluation still may take. */
+/** Counters of one evaluation against its limits of steps, size and depth. */
 final class EvaluationLimits {
     private final Jq.Limits limits;
     private long steps;

@@ -4,7 +4,7 @@ import dev.parley.workflows.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A jq expression as a tree. */
+/** Syntax tree of a jq expression. */
 sealed interface Filter {
     /** {@code .} */
     record Identity() implements Filter {}

@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The formats: {@code @base64} and its kin. */
+/** String formats: {@code @base64}, {@code @csv} and the like. */
 final class Formats {
     static final List<String> NAMES =
             List.of("@base64", "@base64d", "@csv", "@html", "@json", "@sh", "@text", "@tsv", "@uri", "@urid");

@@ -13,10 +13,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a filter for a value. What it gives goes to a sink, one after the other, with the path that it was found at where somebody asks for
- * paths.
+ * Evaluates a filter on a value. Results are passed to a sink one by one, with their paths if paths are requested.
  *
- * <p>It is long because a language is one switch, and its parts call each other.
+ * <p>It is long because the evaluation of a language is mutually recursive.
  */
 final class Interpreter {
     private static final Filter IDENTITY = new Filter.Identity();

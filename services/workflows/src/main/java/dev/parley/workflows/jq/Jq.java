@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A jq expression, ready to be evaluated by any thread. */
+/** A compiled jq expression; thread-safe. */
 public final class Jq {
     private static final int LONGEST = 20_000;
 

@@ -2,7 +2,7 @@ package dev.parley.workflows.jq;
 
 import dev.parley.workflows.json.Json;
 
-/** An expression failed on the value that it got. What it fails with can be caught by {@code try}. */
+/** A runtime error of an expression, which {@code try} can catch. */
 public final class JqException extends RuntimeException {
     private final transient Json value;
 

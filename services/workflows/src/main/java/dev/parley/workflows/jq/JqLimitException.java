@@ -1,6 +1,6 @@
 package dev.parley.workflows.jq;
 
-/** An expression wanted more than it may have. It cannot be caught by {@code try}. */
+/** An expression exceeded a limit. {@code try} cannot catch it. */
 public final class JqLimitException extends RuntimeException {
     JqLimitException(String message) {
         super(message, null, false, false);

@@ -1,6 +1,6 @@
 package dev.parley.workflows.jq;
 
-/** A text is no jq. */
+/** A syntax error in a jq expression, or a name that is not defined. */
 public final class JqSyntaxException extends RuntimeException {
     private final int at;
 

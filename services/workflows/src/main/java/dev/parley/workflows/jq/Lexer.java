@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Cuts a text into tokens. A string with values in it is one token that has the texts of the values. */
+/** Splits an expression into tokens. An interpolated string is one token with the source of its embedded expressions. */
 final class Lexer {
     private static final List<String> OPERATORS = List.of(
             "?//=", "?//", "//=", "|=", "+=", "-=", "*=", "/=", "%=", "==", "!=", "<=", ">=", "//", "..", "and", "or",

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads jq, by recursive descent; names are looked up while it reads.
+ * Recursive-descent parser of jq that resolves names while it parses.
  *
  * <p>It is long because a grammar has many rules, each of a few lines.
  */

@@ -4,7 +4,7 @@ import dev.parley.workflows.json.Json;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 
-/** Where a value stands in the one that an expression began with. */
+/** Path of a value within the input of an expression. */
 sealed interface Path {
     /** The value that it began with. */
     record Start() implements Path {}

@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The names in patterns. */
+/** Variable names bound by destructuring patterns. */
 final class Patterns {
     private Patterns() {}
 

@@ -18,8 +18,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Times: seconds since 1970, or "broken down", a list of year, month from 0, day, hour, minute, second, day of the week and of the year. All
- * are of UTC.
+ * Times in UTC: seconds since 1970, or "broken down": year, month from 0, day, hour, minute, second, day of the week and day of the year.
  */
 final class Times {
     private static final int LONGEST_FORMAT = 200;

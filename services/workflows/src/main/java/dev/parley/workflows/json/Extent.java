@@ -3,10 +3,10 @@ package dev.parley.workflows.json;
 import java.util.Collection;
 
 /**
- * How much a value is.
+ * Size of a value.
  *
- * @param weight values and characters, where all that stands in it is counted as often as it stands there
- * @param depth how deep arrays and objects stand in each other
+ * @param weight number of values and characters, repeated values counted each time
+ * @param depth nesting of arrays and objects
  */
 record Extent(long weight, int depth) {
     private static final long MOST = Long.MAX_VALUE / 4;

@@ -4,7 +4,7 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 
-/** The items of an array, which know how much they are together. */
+/** The items of an array, with their total size. */
 public final class Items extends AbstractList<Json> implements RandomAccess {
     private final List<Json> items;
     private final Extent extent;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * A JSON value. Values are never changed: whoever makes one gives its list or map away. Members of an object keep the order in which they
- * were put in; two objects are equal in any order, two numbers where they are the same number ({@code 1} and {@code 1.0}).
+ * An immutable JSON value; a list or map passed to it must not be changed afterwards. Objects keep the insertion order of their members and
+ * are equal in any order; numbers are equal by value ({@code 1} and {@code 1.0}).
  *
  * <p>Values are ordered as jq orders them: null, false, true, numbers, strings by code points, arrays, objects (by their sorted names, then by
  * their values).

@@ -1,6 +1,6 @@
 package dev.parley.workflows.json;
 
-/** Pointers to parts of a value, as RFC 6901 has them. */
+/** JSON pointers (RFC 6901). */
 public final class JsonPointer {
     private JsonPointer() {}
 

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 
-/** Values of JSON as text. */
+/** Parser and writer of JSON. */
 public final class JsonText {
     /** How deep arrays and objects may stand in each other. */
     public static final int DEEPEST = 500;

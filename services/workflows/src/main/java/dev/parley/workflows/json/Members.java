@@ -7,7 +7,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The members of an object, which know how much they are together. */
+/** The members of an object, with their total size. */
 public final class Members extends AbstractMap<String, Json> implements SequencedMap<String, Json> {
     private final SequencedMap<String, Json> members;
     private final Extent extent;

@@ -3,7 +3,7 @@ package dev.parley.workflows.json;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Values that there is one of. */
+/** Constant JSON values. */
 public final class Values {
     public static final Json NULL = new Json.Null();
     public static final Json TRUE = new Json.Bool(true);

@@ -1,4 +1,4 @@
-/** JSON as values that are never changed, with exact decimals, an order as jq has it, and text that is read within bounds. */
+/** Immutable JSON values with exact decimals, jq's ordering and a size-bounded parser. */
 @NullMarked
 package dev.parley.workflows.json;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A question to a person, as its task asks it, with expressions evaluated.
+ * A question to a person, with its expressions evaluated.
  *
  * @param asked {@code prompt}, {@code mode}, {@code options} and so on
  */

@@ -1,4 +1,4 @@
-/** Questions to people, and what they answer. */
+/** Questions to people, and the validation of their answers. */
 @NullMarked
 package dev.parley.workflows.people;
 

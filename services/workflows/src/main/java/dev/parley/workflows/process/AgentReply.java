@@ -5,7 +5,7 @@ import dev.parley.workflows.json.JsonText;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What an agent has replied, as a task gives it: an object or an array where the reply is one, else the text. */
+/** An agent's reply as the output of a task: a JSON object or array if it is one, else the text. */
 final class AgentReply {
     private static final Pattern FENCED = Pattern.compile("```[a-zA-Z]*\\s*\\n([\\s\\S]*?)\\n?```");
 

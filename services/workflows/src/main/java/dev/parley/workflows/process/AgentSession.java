@@ -8,8 +8,8 @@ import dev.parley.workflows.json.JsonText;
 import java.util.UUID;
 
 /**
- * The session in which a process asks an agent, and the turn that a call is. It is the one that the call names; else one of its own: agents of
- * one process share none, and what one was asked before it remembers.
+ * The session and turn of an agent call: the session that the call names, else one per process and agent, so that the agent remembers
+ * earlier calls of the process.
  *
  * @param agent its name
  */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whose a task is, by the {@code assignment} of its question: people by {@code assigneeId}, roles by {@code roleId}; one or a list of each. */
+/** Assignees of a human task: people in {@code assigneeId}, roles in {@code roleId}, each one value or a list. */
 final class Assignments {
     /** The category of a task that has none. */
     static final String EVERY = "(all)";

@@ -4,7 +4,7 @@ import dev.parley.domain.workflow.WorkflowEvent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What was decided about a process. @param instance null where there is none */
+/** The result of a decision about a process. @param instance null if there is no such process */
 public record Decided(@Nullable Instance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
     public Decided {
         events = List.copyOf(events);

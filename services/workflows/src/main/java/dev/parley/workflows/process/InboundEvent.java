@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** An event of CloudEvents from outside. */
+/** A CloudEvent received from outside. */
 public record InboundEvent(Json event) {
     /** Most characters and values of one. */
     public static final int LARGEST = 256 << 10;

@@ -25,8 +25,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a process does with what it is told: {@link ProcessMachine} decides about its tasks, and around it stand calls with leases, tasks of
- * people, and who waits for its end.
+ * State machine of a stored process: {@link ProcessMachine} for its tasks, with leases of calls, human tasks, and clients that await its end.
  */
 public final class InstanceMachine {
     /** How long a worker may give no sign of life before a call is asked again. */

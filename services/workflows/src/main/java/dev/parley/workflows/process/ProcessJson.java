@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A process as it is shown over HTTP. */
+/** JSON of a process in the HTTP API. */
 public final class ProcessJson {
     private ProcessJson() {}
 

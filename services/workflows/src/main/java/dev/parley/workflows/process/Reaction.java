@@ -10,7 +10,7 @@ import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;
 import java.util.UUID;
 
-/** What is to be done for a process, after what was decided is kept. */
+/** An action that follows a decision once the new state is stored. */
 public sealed interface Reaction {
     /** A worker is asked. */
     record Ask(WorkRequest request) implements Reaction {}

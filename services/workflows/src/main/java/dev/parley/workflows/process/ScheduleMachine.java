@@ -30,8 +30,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a schedule does: starts processes at times, after each other, or by events. A process has the id of its moment, so that whoever finds it
- * due twice starts one. The events that start one are waited for by a process of their own, which listens and is never shown.
+ * State machine of a schedule: starts processes at times, after one another, or by events. The process id derives from the scheduled time, so
+ * that a repeated start is idempotent. Starting events are matched by a hidden process that listens.
  */
 public final class ScheduleMachine {
     /** What was decided about a schedule. */

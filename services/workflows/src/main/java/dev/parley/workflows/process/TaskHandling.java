@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a person does with a task of a process: takes it, gives it back or to somebody else, answers it. */
+/** Actions of people on a human task: claim, release, delegate, complete, cancel. */
 final class TaskHandling {
     private final InstanceDraft draft;
     private final HandleTask command;

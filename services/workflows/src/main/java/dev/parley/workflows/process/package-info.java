@@ -1,4 +1,4 @@
-/** A process as it is run: the machine, and around it calls with leases, tasks of people, and who waits for its end. */
+/** Running workflow processes: the state machine with the calls it leases, its human tasks, and the clients that await its end. */
 @NullMarked
 package dev.parley.workflows.process;
 

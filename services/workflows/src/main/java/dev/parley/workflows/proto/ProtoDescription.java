@@ -34,8 +34,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a parsed text as Protocol Buffers describe themselves. Names of types stay as they are written: whoever builds descriptors from
- * it finds them.
+ * Converts a parsed .proto file to a file descriptor. Type names stay as written; building the descriptors resolves them.
  *
  * @param syntax null for {@code proto2}
  */

@@ -1,4 +1,4 @@
-/** Messages of gRPC: what a text of Protocol Buffers says, and how its messages are written as JSON. */
+/** Protocol Buffers for gRPC calls: a parser of .proto files and the JSON mapping of messages. */
 @NullMarked
 package dev.parley.workflows.proto;
 

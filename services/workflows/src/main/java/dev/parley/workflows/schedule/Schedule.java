@@ -10,14 +10,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a workflow begins by itself. Each beginning has a moment that it is due at, and is known by it: whoever finds it due twice starts one
- * process.
+ * Schedule of a workflow. Each start is identified by its due time, so that a repeated start creates one process.
  *
- * @param every it begins each time so much has passed since it was published; null where it does not
- * @param cron it begins at these times of the clock; null where it does not
- * @param after it begins so long after the process before has ended, and once when it is published; null where it does not
- * @param zone whose clock {@code cron} is read on
- * @param misfire what becomes of beginnings that were due while nobody looked
+ * @param every interval between starts, from publication; or null
+ * @param cron cron expression of the starts; or null
+ * @param after delay from the end of a process to the next start, the first at publication; or null
+ * @param zone time zone of {@code cron}
+ * @param misfire policy for starts missed during downtime
  */
 public record Schedule(
         @Nullable Duration every,

@@ -1,4 +1,4 @@
-/** When workflows begin by themselves. */
+/** Schedules that start workflows. */
 @NullMarked
 package dev.parley.workflows.schedule;
 

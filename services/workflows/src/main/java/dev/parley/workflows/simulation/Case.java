@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A run of a workflow with recorded answers, and what is expected of it.
+ * A test case of a workflow: recorded answers and expectations.
  *
- * @param answers by name of a task: {@code {"output": …}} or {@code {"error": {…}}}, or a list of them, one for each time; for a task that
- *     listens {@code {"events": […]}}
- * @param expected {@code assignmentRows} (how many questions people get), {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
+ * @param answers by task name: {@code {"output": …}} or {@code {"error": {…}}}, or a list with one answer per run; for {@code listen} tasks
+ *     {@code {"events": […]}}
+ * @param expected {@code assignmentRows} (the number of questions to people), {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
  *     they begin), {@code terminalTask}, {@code failedTask}, {@code outputStatus} (the output's member {@code status})
  */
 public record Case(String name, Json input, Json answers, Json expected) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one process to its end, or to where nobody answers. Nothing outside is called, and no time passes. */
+/** Simulated run of one process to its end or to an unanswered call. Nothing is called, and the clock jumps. */
 public final class Simulation {
     private static final int MOST_INPUTS = 10_000;
 

@@ -1,4 +1,4 @@
-/** Workflows that run in memory against recorded answers, in a time that jumps. */
+/** In-memory runs of workflows against recorded answers, on a simulated clock. */
 @NullMarked
 package dev.parley.workflows.simulation;
 

@@ -5,7 +5,7 @@ import dev.parley.workflows.definition.Workflow;
 import java.util.LinkedHashMap;
 import java.util.function.Supplier;
 
-/** Definitions that were read lately, by the digest of their text: processes of one definition share it. Any thread. */
+/** LRU cache of compiled definitions by the digest of their text; thread-safe. */
 public final class CompiledDefinitions {
     private static final int MOST = 500;
 

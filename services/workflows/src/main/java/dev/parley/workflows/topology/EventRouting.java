@@ -18,8 +18,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * What routers do: each tells the events of a type to those who wait for them, each event once. What came between the moment at which a task
- * began to wait and the moment at which its router heard of it is told, too.
+ * Event routers: each forwards the events of one type to the subscribed processes, each event once. Events received between the start of a
+ * subscription and its arrival at the router are forwarded, too.
  */
 final class EventRouting {
     /** For how long an event is kept for those who have begun to wait for it and are not known yet. */

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The schedules of a partition. Those of a project that is archived start nothing until it is restored: what they missed is a misfire then. */
+/** The schedules of a partition. Schedules of an archived project are paused; missed starts count as misfires on restore. */
 final class Scheduling {
     /** When a schedule is looked at again whose project is archived. */
     private static final Duration ARCHIVED = Duration.ofMinutes(1);

@@ -62,8 +62,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a record, lets the machine of its process decide, then writes: store, events and reactions. It is long because it has a case for each
- * command and each reaction.
+ * Processor of the workflow topology: reads a record, applies it to its process, then writes state, events and reactions. It is long because
+ * it has a case for each command and each reaction.
  */
 final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);

@@ -23,8 +23,8 @@ import java.util.function.BiConsumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * What the workflow topology keeps: processes, the definitions that they run by, and what routers know. Processes that were used last are
- * objects, and written once a commit.
+ * State store of the workflow topology: processes, their definitions, and the subscriptions of event routers. Recently used processes are
+ * cached as objects and written once per commit.
  */
 final class WorkflowStore {
     static final String NAME = "workflow-store";

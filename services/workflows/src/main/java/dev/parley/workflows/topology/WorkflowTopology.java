@@ -20,8 +20,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
 /**
- * Commands and results in, events and requests out, keyed by process: whoever has a partition is the one writer of its processes. Routers of
- * events stand beside the processes, as keys of their own.
+ * The workflow topology: commands and results in, events and requests out, keyed by process, so that the owner of a partition is the only
+ * writer of its processes. Event routers are separate keys of the same topology.
  */
 public final class WorkflowTopology {
     static final String PROCESSOR = "decide-workflow";

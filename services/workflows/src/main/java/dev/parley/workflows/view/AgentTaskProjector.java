@@ -17,7 +17,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows {@code turn-events} and keeps what agents ask people among the tasks. Of other events it reads the header alone. */
+/** Projects agents' questions from {@code turn-events} into the task tables. Reads only the header of other events. */
 public final class AgentTaskProjector extends TopicProjector {
     private static final String NAME = "agent-task-projector";
     private static final String GROUP = "parley-agent-task-projector";

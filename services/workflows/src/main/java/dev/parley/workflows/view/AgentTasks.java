@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what agents ask people among the tasks: whether a tool call may be carried out, and what became of one that nobody saw the end of.
- * They are for whoever the turn is of, and for those who lead the project.
+ * Writes agents' questions into the task tables: approvals of tool calls, and unknown outcomes of tool calls. They are assigned to the user of
+ * the turn, and to project owners and admins.
  */
 public final class AgentTasks {
     /** The type of a task that asks whether a call may be carried out. */

@@ -12,7 +12,7 @@ import dev.parley.workflows.json.Values;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Events of processes as CloudEvents in JSON, called as the specification calls what happens to workflows and tasks. */
+/** Process events as CloudEvents in JSON, with the event types of the Serverless Workflow specification. */
 public final class ProcessEvents {
     private ProcessEvents() {}
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows what happens to processes as it happens. One consumer reads for all who watch; it begins with the first of them. */
+/** Streams process events to subscribers. One consumer serves all subscribers and starts with the first. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ProcessHub {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads the tables of processes when they show what happened before. */
+/** Waits until the process tables include all earlier events (read your writes). */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ViewFreshness {

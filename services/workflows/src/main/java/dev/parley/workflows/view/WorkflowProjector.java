@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows {@code workflow-events} and keeps the tables of processes. */
+/** Projects {@code workflow-events} into the tables of processes and tasks. */
 public final class WorkflowProjector extends TopicProjector {
     /** The consumer group, which assigns partitions and keeps no offsets. */
     public static final String GROUP = "parley-workflow-projector";

@@ -27,7 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drops the views of processes and of what agents ask, and makes them anew from the topics. Whichever projectors run help; what is not done goes on with them. */
+/** Rebuilds the tables of processes and agents' questions from the topics. Running projectors share the work and finish it. */
 public final class WorkflowReplay {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowReplay.class);
 

@@ -1,4 +1,4 @@
-/** The tables of processes and tasks, as the events have them. */
+/** Projections of workflow events into the tables of processes and tasks. */
 @NullMarked
 package dev.parley.workflows.view;
 

@@ -10,8 +10,7 @@ import java.util.Optional;
 import okhttp3.HttpUrl;
 
 /**
- * {@code call: asyncapi}: a message is published to a channel that a document describes, by Kafka or HTTP; or the next messages of a
- * subscription are fetched by Kafka.
+ * {@code call: asyncapi}: publishes a message to a channel by Kafka or HTTP, or fetches the next messages of a Kafka subscription.
  */
 record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecutor {
     @Override

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An AsyncAPI document of version 2 or 3: where a call's channel is.
+ * An AsyncAPI document of version 2 or 3; resolves the channel and server of a call.
  *
  * @see <a href="https://www.asyncapi.com/docs/reference/specification/v3.0.0">AsyncAPI</a>
  */

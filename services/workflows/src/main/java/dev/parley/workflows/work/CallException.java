@@ -4,7 +4,7 @@ import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import java.util.Collection;
 
-/** A call has failed, for a reason that its workflow can catch. */
+/** A failed call, with an error that the workflow can catch. */
 public final class CallException extends Exception {
     private static final int MOST_NAMES = 20;
 

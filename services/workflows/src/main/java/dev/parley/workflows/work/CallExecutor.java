@@ -5,7 +5,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import java.util.Optional;
 
-/** One kind of what processes call. */
+/** Executes one kind of call. */
 public interface CallExecutor {
     /** What a task calls it: {@code http}, {@code workflow} and so on. */
     String function();

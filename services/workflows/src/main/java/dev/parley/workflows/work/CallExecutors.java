@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What this build can call and run, by the words of {@code needs}. */
+/** The calls that this server supports, by the names in {@code needs}. */
 public final class CallExecutors {
     private static final String SHELL = "run shell";
     private static final String CONTAINER = "run container";

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
-/** {@code call: grpc}: a method of a service that a .proto describes, with one message each way. */
+/** {@code call: grpc}: a unary method of a service described by a .proto file. */
 record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
     /** Most characters of a .proto that are read: what is made of them is many times as large. */
     static final int LONGEST_PROTO = 1 << 18;

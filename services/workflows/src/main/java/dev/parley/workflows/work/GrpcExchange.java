@@ -23,7 +23,7 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of gRPC with one message each way, over HTTP/2: with the addresses and keys that {@link Outbound} allows, as all calls have.
+ * Unary gRPC calls over HTTP/2, restricted to the addresses and keys that {@link Outbound} allows.
  *
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP/2</a>
  */

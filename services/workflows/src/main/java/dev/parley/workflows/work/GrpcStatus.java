@@ -3,7 +3,7 @@ package dev.parley.workflows.work;
 import java.util.Optional;
 
 /**
- * How a call of gRPC ends, in the order of the numbers, with the status of HTTP that stands for it.
+ * gRPC status codes in numerical order, each with its HTTP status.
  *
  * @see <a href="https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto">google.rpc.Code</a>
  */

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
-/** {@code call: http}. */
+/** {@code call: http}: a request, with the response as raw, content or whole response. */
 record HttpCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {

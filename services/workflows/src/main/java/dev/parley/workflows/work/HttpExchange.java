@@ -29,8 +29,8 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that definitions write: never to the operator's own network, with no key that the operator has not meant for the host, and without
- * redirects.
+ * HTTP client for requests of definitions: never to the operator's own network, only with keys that the operator allows for the host, and
+ * without redirects.
  */
 final class HttpExchange implements AutoCloseable {
     /** Most bytes of an answer that are read. */

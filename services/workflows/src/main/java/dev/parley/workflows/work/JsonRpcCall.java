@@ -10,7 +10,7 @@ import dev.parley.workflows.work.HttpExchange.Answer;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
-/** {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error that is answered is a runtime error whose detail has its code and message. */
+/** {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error response is a runtime error with its code and message as detail. */
 record JsonRpcCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {

@@ -37,8 +37,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Topics as channels, of the brokers that the operator lists. A subscription has no consumer group: its cursor says where it is, and comes
- * with each call for more.
+ * Kafka topics as AsyncAPI channels, on allow-listed brokers. A subscription has no consumer group: each call passes its cursor.
  */
 final class KafkaChannel {
     /** Messages, and bytes of them, that one call gives. */

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** A record of a topic as a message of AsyncAPI. */
+/** A Kafka record as an AsyncAPI message. */
 record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
     /** The header that says which call has published a message. */
     static final String IDEMPOTENCY_KEY = "idempotency-key";

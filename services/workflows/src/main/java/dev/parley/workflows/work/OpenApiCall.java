@@ -17,8 +17,7 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code call: openapi}: the operation of this id, of the document that is fetched. Parameters go where the document says; what it does not
- * name is the body.
+ * {@code call: openapi}: an operation of a fetched document. Parameters go where the document declares them; the others are the body.
  */
 record OpenApiCall(HttpExchange http) implements CallExecutor {
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "options", "head", "patch");

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code call: openrpc}: a method of JSON-RPC that a document describes, at its first server. Parameters are given by name, or in their order
- * where the document says so.
+ * {@code call: openrpc}: a JSON-RPC method described by a document, at its first server. Parameters are passed by name, or by position if the
+ * document requires it.
  *
  * @see <a href="https://spec.open-rpc.org">OpenRPC</a>
  */

@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the calls of processes, those of this process and of {@code workflow-requests}. */
+/** Worker that executes the calls of processes, from the local call channel and from {@code workflow-requests}. */
 public final class WorkflowWorker implements Service {
     /** Its consumer group. */
     public static final String GROUP = "workflow-workers";

@@ -26,19 +26,19 @@ public final class WorkflowClient {
         this.gateway = gateway;
     }
 
-    /** Kafka has not taken a command; the cause says why, and is missing where it took too long. */
+    /** Kafka did not accept a command; without a cause on timeout. */
     public static final class UnsentException extends RuntimeException {
         UnsentException(@Nullable Throwable cause) {
             super("Kafka did not take it" + (cause == null ? " in time" : ": " + cause), cause);
         }
     }
 
-    /** The head of a command of somebody. */
+    /** Metadata of a user's command. */
     public CommandMeta meta(UUID id, UUID host, @Nullable String user) {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
     }
 
-    /** A command that was given, and is safe. Close it when nobody waits for its outcome any more. */
+    /** Sends a command and waits until Kafka has it. Close the ticket when the outcome is no longer needed. */
     public Ticket give(WorkflowCommand command, Duration most) throws InterruptedException {
         Ticket ticket = gateway.give(command);
         try {
@@ -53,7 +53,7 @@ public final class WorkflowClient {
         }
     }
 
-    /** The outcome of a command; empty where it is not known in time. */
+    /** The outcome of a command; empty on timeout. */
     public Optional<Outcome> outcome(Ticket ticket, Duration most) throws InterruptedException {
         if (gateway.outcomePartition() == null) {
             return Optional.empty();

@@ -38,13 +38,13 @@ import java.util.Optional;
 @Factory
 @Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowsFactory {
-    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    /** The application id of Kafka Streams, the prefix of changelogs and transactions. Must never change. */
     static final String APPLICATION = "parley-workflows";
 
     /** The service's name in receipts. */
     private static final String SERVICE = "workflows";
 
-    /** What expressions are told of the runtime. */
+    /** Runtime name and version for expressions. */
     private static final String VERSION = "0.2";
 
     @Singleton

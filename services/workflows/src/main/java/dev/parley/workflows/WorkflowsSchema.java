@@ -5,7 +5,7 @@ import javax.sql.DataSource;
 
 /** The Postgres schema {@value #NAME} of definitions, processes, tasks and worklists, with its own migrations. */
 public final class WorkflowsSchema {
-    /** The schema that all tables of this service stand in. */
+    /** The schema of this service's tables. */
     public static final String NAME = "workflows";
 
     private static final ServiceSchema SCHEMA = new ServiceSchema(NAME, 0x5041_5253_4d49_4707L);

@@ -47,13 +47,13 @@ final class AgentTaskService {
         this.settlements = settlements;
     }
 
-    /** Whether it is an agent that asks, and not a process. */
+    /** Whether a task is an agent's question. */
     static boolean isAgents(Json task) {
         return !task.get("session").isNull();
     }
 
     /**
-     * Does something with a task of an agent. It is answered, and nothing else; whoever says again what they have said is answered the same.
+     * Answers an agent's task, the only action that it allows. A repeated answer has the same response.
      *
      * @param key of whoever may send the same again
      * @return the task as it is then
@@ -122,7 +122,7 @@ final class AgentTaskService {
         }
     }
 
-    /** The task when it has ended. */
+    /** Waits until the task has ended. */
     private Json awaitEnd(Caller caller, UUID task) {
         long deadline = System.nanoTime() + ENDED_WITHIN.toNanos();
         try {
@@ -147,7 +147,7 @@ final class AgentTaskService {
         return caller.readsAll(session.project()) ? meta : meta.limited();
     }
 
-    /** Returns when the command is safe: what comes of it is in the table. */
+    /** Sends a command and waits until Kafka has it; its result appears in the table. */
     private void tell(RecordKey session, TurnCommand command) {
         try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);

@@ -17,14 +17,14 @@ import java.util.Set;
  * @param times bounds by column and comparison, such as {@code event_start_ts >=}
  */
 record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
-    /** Parameters of a list that are no business keys. */
+    /** Query parameters that are not business keys. */
     private static final Set<String> PARAMETERS = Set.of(
             "project status phase definition parentId instanceId overdue from to fresh data limit cursor".split(" "));
 
     private static final String FROM = "From";
     private static final String TO = "To";
 
-    /** @throws ApiException 400 for what is no parameter of the list, and no business key */
+    /** @throws ApiException 400 for an unknown parameter */
     static BusinessFilters of(HttpParameters parameters) {
         var equal = new LinkedHashMap<String, Object>();
         var times = new LinkedHashMap<String, Instant>();

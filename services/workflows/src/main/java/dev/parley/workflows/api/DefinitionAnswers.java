@@ -82,7 +82,7 @@ final class DefinitionAnswers {
         }
     }
 
-    /** A definition that cannot run, with all that is wrong with it. */
+    /** The response for an invalid definition, with all problems. */
     private static HttpResponse<String> invalid(InvalidDefinitionException e) {
         Json problem = Json.of("type", Json.of("about:blank"))
                 .with("title", Json.of(HttpStatus.BAD_REQUEST.getReason()))
@@ -171,7 +171,7 @@ final class DefinitionAnswers {
                 .toString();
     }
 
-    /** What the input of its processes has to look like; null where anything may be. */
+    /** The schema of its input, or null. */
     private static Json inputSchema(Workflow workflow) {
         Schema schema = workflow.input().schema();
         return schema == null ? Values.NULL : schema.source();

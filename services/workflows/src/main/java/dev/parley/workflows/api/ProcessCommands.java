@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ProcessCommands {
-    /** How long an outcome is waited for. */
+    /** How long a request waits for an outcome. */
     private static final Duration DECIDED = Duration.ofSeconds(10);
 
     private static final Duration AGAIN = Duration.ofSeconds(2);
@@ -37,18 +37,18 @@ final class ProcessCommands {
         this.client = client;
     }
 
-    /** Gives a command under a new id, and returns how the process is then. */
+    /** Sends a command with a new id, and returns the process after it. */
     Json give(Caller caller, Function<CommandMeta, WorkflowCommand> command) {
         return give(caller, UUID.randomUUID(), command);
     }
 
-    /** The same with an id of one's own: whatever is given twice counts once. */
+    /** Sends a command with a given id, so that a repetition has no effect. */
     Json give(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
         return shown(outcome(caller, id, command, DECIDED)
                 .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
     }
 
-    /** How a process is when it ends; empty where that takes longer. */
+    /** The process once it has ended; empty on timeout. */
     Optional<Json> end(Caller caller, ProcessRef process, Duration most) {
         return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), most)
                 .map(ProcessCommands::shown);
@@ -79,7 +79,7 @@ final class ProcessCommands {
         };
     }
 
-    /** The problem of what may be sent again in a moment. */
+    /** A 503 with {@code Retry-After}. */
     static ApiException later(String code, String why) {
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
                 .retryAfter(AGAIN);

@@ -51,7 +51,6 @@ class ProcessControlController {
         this.commands = commands;
     }
 
-    /** Stops a process. */
     @Post("/{id}/cancel")
     @Authenticated
     @Audited(source = "process", action = "cancel")
@@ -66,7 +65,6 @@ class ProcessControlController {
         return control(caller, id, Control.CANCEL, body);
     }
 
-    /** Pauses a process. */
     @Post("/{id}/suspend")
     @Authenticated
     @Audited(source = "process", action = "suspend")
@@ -80,7 +78,6 @@ class ProcessControlController {
         return control(caller, id, Control.SUSPEND, body);
     }
 
-    /** Lets a process go on. */
     @Post("/{id}/resume")
     @Authenticated
     @Audited(source = "process", action = "resume")
@@ -94,7 +91,6 @@ class ProcessControlController {
         return control(caller, id, Control.RESUME, body);
     }
 
-    /** Lets what has failed begin again. */
     @Post("/{id}/retry")
     @Authenticated
     @Audited(source = "process", action = "retry")
@@ -111,7 +107,6 @@ class ProcessControlController {
         return control(caller, id, Control.RETRY, body);
     }
 
-    /** Lets a task end as if it had given something. */
     @Post("/{id}/skip")
     @Authenticated
     @Audited(source = "process", action = "skip")
@@ -127,7 +122,6 @@ class ProcessControlController {
         return control(caller, id, Control.SKIP, body);
     }
 
-    /** Changes business keys. */
     @Patch("/{id}")
     @Authenticated
     @Audited(source = "process", action = "change")
@@ -162,7 +156,6 @@ class ProcessControlController {
                 .toString();
     }
 
-    /** Begins a process anew. */
     @Post("/{id}/restart")
     @Authenticated
     @Audited(source = "process", action = "restart")
@@ -204,7 +197,7 @@ class ProcessControlController {
         return HttpResponse.accepted().body(shown.toString());
     }
 
-    /** A task of the outermost list, with what it got when it last began, and the context of the process. */
+    /** A task of the outermost list with its last input, and the context of the process. */
     private Json startFrom(Caller caller, Found process, String task) {
         Json input = processes
                 .lastInput(caller.tenant(), process.id(), task)

@@ -68,7 +68,6 @@ class ProcessController {
         this.commands = commands;
     }
 
-    /** Lists processes. */
     @Get
     @Authenticated
     @Operation(
@@ -124,7 +123,7 @@ class ProcessController {
         return page(rows, most, ProcessController.shown(data));
     }
 
-    /** How rows are shown. @param data false: without their data */
+    /** The form of listed rows. @param data false omits their data */
     private static UnaryOperator<Json> shown(@Nullable Boolean data) {
         return Boolean.FALSE.equals(data) ? ProcessData::without : UnaryOperator.identity();
     }
@@ -141,7 +140,6 @@ class ProcessController {
         return ProcessService.page(shown, last == null ? null : Cursor.of(last.startedAt(), last.id()));
     }
 
-    /** Shows a process. */
     @Get("/{id}")
     @Authenticated
     @Operation(
@@ -177,7 +175,6 @@ class ProcessController {
         return !process.json().get("completedAt").isNull();
     }
 
-    /** Lists the tasks of a process. */
     @Get("/{id}/tasks")
     @Authenticated
     @Operation(
@@ -222,7 +219,6 @@ class ProcessController {
         return "desc".equals(order);
     }
 
-    /** Streams what happens to a process. */
     @Get("/{id}/events")
     @Authenticated
     @Produces(MediaType.TEXT_EVENT_STREAM)
@@ -255,7 +251,7 @@ class ProcessController {
                 .response();
     }
 
-    /** @return whether it was the last one */
+    /** @return whether it was the last event */
     private static boolean send(WorkflowEvent event, EventStream.Sink sink) throws InterruptedException {
         sink.event(event.eventType(), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
         return event instanceof ProcessChanged changed && changed.phase().isFinal();
@@ -265,7 +261,6 @@ class ProcessController {
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Draws a process. */
     @Get("/{id}/diagram")
     @Authenticated
     @Produces("text/vnd.mermaid")

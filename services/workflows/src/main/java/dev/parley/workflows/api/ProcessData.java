@@ -10,7 +10,7 @@ final class ProcessData {
 
     private ProcessData() {}
 
-    /** A process or a task without its data; what went wrong stays. */
+    /** A process or task without its data; its error is kept. */
     static Json without(Json row) {
         var brief = new LinkedHashMap<>(row.map());
         brief.keySet().removeAll(NAMES);

@@ -84,7 +84,7 @@ final class ProcessQueries {
         return all(tenant, select, this::process).stream().findFirst();
     }
 
-    /** Those that somebody has started, the newest first. */
+    /** Processes that a user has started, the newest first. */
     List<Found> startedBy(Tenant tenant, String user, int most) {
         var select = new Select("""
                 SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND started_user = ?
@@ -125,21 +125,21 @@ final class ProcessQueries {
 
     // ---- tasks
 
-    /** Tasks of processes, and of agents, which have none. */
+    /** Tasks of processes, and agents' tasks, which have no process. */
     private static final String TASKS = """
             SELECT t.*, coalesce(t.project_key, p.project_key) AS in_project
             FROM workflows.task_info_t t LEFT JOIN workflows.process_info_t p USING (host_id, process_id)
             WHERE t.host_id = ?::uuid
             """;
 
-    /** A page of the tasks of a process, in the order in which they began. @param after number of the last one of the page before */
+    /** A page of the tasks of a process, in order of their start. @param after number of the last task of the page before */
     List<Json> tasks(Tenant tenant, UUID process, long after, int most) {
         var select = new Select(TASKS, tenant.host())
                 .with("AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?", process, after, most);
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
-    /** The same, the last one first. @param before number of the last one of the page before */
+    /** A page of the tasks of a process, the last first. @param before number of the last task of the page before */
     List<Json> lastTasks(Tenant tenant, UUID process, long before, int most) {
         var select = new Select(TASKS, tenant.host())
                 .with(
@@ -180,7 +180,7 @@ final class ProcessQueries {
                         found.json().with("assignments", Json.of(assignments(tenant, id)))));
     }
 
-    /** Those of processes that somebody has answered, the newest first. */
+    /** Tasks of processes that a user has answered, the newest first. */
     List<Found> answeredBy(Tenant tenant, String user, int most) {
         var select = new Select(TASKS, tenant.host())
                 .with(
@@ -206,7 +206,7 @@ final class ProcessQueries {
         });
     }
 
-    /** Tasks that wait for people in a project: the most important first, then the oldest. */
+    /** Pending human tasks of a project: by priority, then the oldest first. */
     List<Found> open(Tenant tenant, UUID project, OpenTasks filter, @Nullable Cursor after, int most) {
         var select = new Select(TASKS, tenant.host())
                 .with("AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL", project)

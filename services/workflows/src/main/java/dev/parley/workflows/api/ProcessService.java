@@ -120,7 +120,7 @@ public final class ProcessService {
         return request;
     }
 
-    /** Its business keys. @throws ApiException where they are not as they have to be */
+    /** The business keys of a request. @throws ApiException 400 if they are invalid */
     static Json business(Json request) {
         Json keys = request.get("business");
         List<String> wrong = BusinessKeys.errors(keys);
@@ -130,7 +130,7 @@ public final class ProcessService {
         return keys.isNull() ? Values.EMPTY_OBJECT : keys;
     }
 
-    /** A body that is an object with some of these fields, or nothing. */
+    /** Parses an optional body: an object with these fields only. */
     static Json object(@Nullable String body, Set<String> fields) {
         Json read = body == null || body.isBlank() ? Values.NULL : json(body);
         Json object = read.isNull() ? Values.EMPTY_OBJECT : read;
@@ -191,7 +191,7 @@ public final class ProcessService {
         return found;
     }
 
-    /** A task that the caller may see. */
+    /** A task that the caller can read. */
     Found task(Caller caller, UUID id, Capability capability) {
         Found found = freshness
                 .eventually(() -> processes.task(caller.tenant(), id))
@@ -201,7 +201,7 @@ public final class ProcessService {
         return found;
     }
 
-    /** What agents ask is for those to read whose it is. */
+    /** Agents' questions are visible to their assignees only. */
     private static boolean isShownTo(Caller caller, Found task) {
         return !AgentTaskService.isAgents(task.json())
                 || task.json().get("assignments").list().stream()
@@ -209,14 +209,14 @@ public final class ProcessService {
                         .anyMatch(reader(caller, task.projectKey())::contains);
     }
 
-    /** The assignees of what agents ask that somebody is: themselves, and those who lead where they read all sessions. */
+    /** The assignees that the caller stands for: themselves, and the project's leaders if they can read all sessions. */
     static List<String> reader(Caller caller, String projectKey) {
         return caller.readsAll(projectKey)
                 ? List.of(caller.user(), Assignee.role(HumanTask.LEADER))
                 : List.of(caller.user());
     }
 
-    /** The problem of a task that is closed: it says who was first. */
+    /** A 409 for a closed task, with who answered it and when. */
     ApiException closed(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
@@ -227,7 +227,7 @@ public final class ProcessService {
                         + task.get("completedAt").display());
     }
 
-    /** The definition of a process. @throws ApiException 409 where it was deleted since */
+    /** The definition of a process. @throws ApiException 409 if it was deleted */
     DefinitionRow definition(Caller caller, Found found) {
         String id = found.json().get("definitionId").display();
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
@@ -236,19 +236,19 @@ public final class ProcessService {
                 .orElseThrow(() -> conflict("definition_deleted", "The definition of this process was deleted since"));
     }
 
-    /** A process that the caller may see, as JSON. @throws ApiException 404 where there is none, or none of the caller's */
+    /** A process that the caller can read, as JSON. @throws ApiException 404 if there is none */
     public Json shown(Caller caller, UUID id) {
         return process(caller, id, Capability.WORKFLOW_READ).json();
     }
 
-    /** Waits for the tables to show all that happened before. */
+    /** Waits until the tables include all earlier events, if requested. */
     void freshen(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();
         }
     }
 
-    /** The same for tasks, of processes and of agents. */
+    /** The same for tasks, including agents' tasks. */
     void freshenTasks(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();
@@ -256,7 +256,7 @@ public final class ProcessService {
         }
     }
 
-    /** The reference of a process that was found. */
+    /** The reference of a process. */
     static ProcessRef ref(Caller caller, Found process) {
         return new ProcessRef(caller.host(), process.projectKey(), process.id());
     }
@@ -268,7 +268,7 @@ public final class ProcessService {
                 .toString();
     }
 
-    /** The problem of a process that is in no state for something. */
+    /** A 409: the process or task is in the wrong state. */
     static ApiException conflict(String code, String message) {
         return new ApiException(HttpStatus.CONFLICT, code, message);
     }

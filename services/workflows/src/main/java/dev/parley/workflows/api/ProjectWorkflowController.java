@@ -40,7 +40,6 @@ class ProjectWorkflowController {
         this.processes = processes;
     }
 
-    /** Lists definitions. */
     @Get
     @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
@@ -59,7 +58,6 @@ class ProjectWorkflowController {
                 DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
-    /** Publishes a version. */
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     @RequiresCapability(Capability.WORKFLOW_MANAGE)
@@ -83,7 +81,6 @@ class ProjectWorkflowController {
                 DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
-    /** Shows a definition. */
     @Get("/{id}")
     @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
@@ -95,7 +92,6 @@ class ProjectWorkflowController {
         return answers.show(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
     }
 
-    /** Deletes a version. */
     @Delete("/{id}")
     @RequiresCapability(Capability.WORKFLOW_MANAGE)
     @Audited(source = "workflow", action = "delete")
@@ -109,7 +105,6 @@ class ProjectWorkflowController {
         return answers.delete(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
-    /** Shows a definition's text. */
     @Get("/{id}/definition")
     @Produces("application/yaml")
     @RequiresCapability(Capability.WORKFLOW_READ)
@@ -123,7 +118,6 @@ class ProjectWorkflowController {
         return answers.text(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
     }
 
-    /** Draws a definition. */
     @Get("/{id}/diagram")
     @Produces("text/vnd.mermaid")
     @RequiresCapability(Capability.WORKFLOW_READ)
@@ -137,7 +131,6 @@ class ProjectWorkflowController {
         return answers.diagram(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
     }
 
-    /** Starts a process. */
     @Post("/{id}/instances")
     @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")

@@ -27,7 +27,7 @@ final class Schedules {
         this.commands = commands;
     }
 
-    /** The versions of a workflow have changed. Asked again, it changes nothing. */
+    /** Updates the schedule after a change of a workflow's versions; idempotent. */
     void follow(Place place, String namespace, String name, Caller caller) {
         String project = place.project() == null
                 ? AccessDirectory.defaultProject(place.host())

@@ -55,7 +55,6 @@ class TaskController {
         this.agents = agents;
     }
 
-    /** Lists tasks. */
     @Get("/tasks")
     @Authenticated
     @Operation(
@@ -93,7 +92,6 @@ class TaskController {
                 most);
     }
 
-    /** Shows a task. */
     @Get("/tasks/{id}")
     @Authenticated
     @Operation(operationId = "getTask", summary = "Get a task", description = "With to whom it was and is assigned.")
@@ -102,7 +100,6 @@ class TaskController {
         return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
     }
 
-    /** Claims a task. */
     @Post("/tasks/{id}/claim")
     @Authenticated
     @Audited(source = "task", action = "claim")
@@ -116,7 +113,6 @@ class TaskController {
         return handle(caller, id, TaskAction.CLAIM, body, null);
     }
 
-    /** Gives a task back. */
     @Post("/tasks/{id}/release")
     @Authenticated
     @Audited(source = "task", action = "release")
@@ -127,7 +123,6 @@ class TaskController {
         return handle(caller, id, TaskAction.RELEASE, body, null);
     }
 
-    /** Gives a task to somebody else. */
     @Post("/tasks/{id}/delegate")
     @Authenticated
     @Audited(source = "task", action = "delegate")
@@ -141,7 +136,6 @@ class TaskController {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
 
-    /** Answers a task. */
     @Post("/tasks/{id}/complete")
     @Authenticated
     @Audited(source = "task", action = "complete")
@@ -161,7 +155,6 @@ class TaskController {
         return handle(caller, id, TaskAction.COMPLETE, body, idempotencyKey);
     }
 
-    /** Ends a task without an answer. */
     @Post("/tasks/{id}/cancel")
     @Authenticated
     @Audited(source = "task", action = "cancel")

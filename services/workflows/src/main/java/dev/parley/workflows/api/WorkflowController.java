@@ -41,7 +41,6 @@ class WorkflowController {
         this.processes = processes;
     }
 
-    /** Lists definitions. */
     @Get
     @Authenticated
     @Operation(
@@ -59,7 +58,6 @@ class WorkflowController {
                 DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
-    /** Publishes a version. */
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     @RequiresCapability(Capability.SETTING_MANAGE)
@@ -81,7 +79,6 @@ class WorkflowController {
         return answers.publish(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
-    /** Shows a definition. */
     @Get("/{id}")
     @Authenticated
     @Operation(
@@ -93,7 +90,6 @@ class WorkflowController {
         return answers.show(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
     }
 
-    /** Deletes a version. */
     @Delete("/{id}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Audited(source = "workflow", action = "delete")
@@ -106,7 +102,6 @@ class WorkflowController {
         return answers.delete(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
-    /** Shows a definition's text. */
     @Get("/{id}/definition")
     @Produces("application/yaml")
     @Authenticated
@@ -119,7 +114,6 @@ class WorkflowController {
         return answers.text(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
     }
 
-    /** Draws a definition. */
     @Get("/{id}/diagram")
     @Produces("text/vnd.mermaid")
     @Authenticated
@@ -132,7 +126,6 @@ class WorkflowController {
         return answers.diagram(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
     }
 
-    /** Starts a process. */
     @Post("/{id}/instances")
     @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")

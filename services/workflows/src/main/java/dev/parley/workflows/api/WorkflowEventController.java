@@ -40,7 +40,6 @@ class WorkflowEventController {
         this.service = service;
     }
 
-    /** Publishes events. */
     @Post
     @Authenticated
     @Consumes("*/*")

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkflowsPart implements ProjectPart {
     private static final String DEFINITIONS = "definitions.json";
 
-    /** A process a line, with its tasks. */
+    /** One line per process, with its tasks. */
     private static final String PROCESSES = "processes.jsonl";
 
     private static final int PAGE = 200;
@@ -147,7 +147,7 @@ final class WorkflowsPart implements ProjectPart {
         }
     }
 
-    /** What people are to know of a definition, or empty: its schedule is not begun here, where it may go on elsewhere. */
+    /** A warning about a definition, or empty: an import does not start schedules, which may still run elsewhere. */
     private Optional<String> publish(Place place, String yaml, UUID by) {
         try {
             return switch (definitions.publish(place, yaml, by.toString())) {

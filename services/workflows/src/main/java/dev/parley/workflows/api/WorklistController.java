@@ -47,7 +47,7 @@ class WorklistController {
     private static final Set<String> FIELDS = Set.of("status", "appId", "columns");
     private static final int LONGEST = 126;
 
-    /** What a column may be. */
+    /** Valid columns. */
     private static final List<String> COLUMNS = List.of(
             ("id name type prompt priority deadline startedAt claimedBy claimedUntil lockGroup processId instanceId session"
                             + " turnId callId question input status phase")
@@ -65,7 +65,6 @@ class WorklistController {
         this.processes = processes;
     }
 
-    /** Lists worklists. */
     @Get("/{assignee}")
     @Authenticated
     @Operation(
@@ -83,7 +82,6 @@ class WorklistController {
         return Json.of("data", Json.of(all)).toString();
     }
 
-    /** Sets a worklist. */
     @Put("/{assignee}/{category}")
     @Authenticated
     @Audited(source = "worklist", action = "set")
@@ -132,7 +130,6 @@ class WorklistController {
         return columns;
     }
 
-    /** Deletes a worklist. */
     @Delete("/{assignee}/{category}")
     @Authenticated
     @Audited(source = "worklist", action = "delete")
@@ -150,7 +147,6 @@ class WorklistController {
         return HttpResponse.noContent();
     }
 
-    /** Lists the tasks of a worklist. */
     @Get("/{assignee}/{category}/tasks")
     @Authenticated
     @Operation(
@@ -195,7 +191,7 @@ class WorklistController {
         return page.toString();
     }
 
-    /** A task with the columns that are wanted, in their order; with all of them where none are. */
+    /** A task with the requested columns in their order; with all columns if none are set. */
     private static Json row(Json task, List<String> columns) {
         if (columns.isEmpty()) {
             return task;

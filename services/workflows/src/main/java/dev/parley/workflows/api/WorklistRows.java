@@ -17,7 +17,7 @@ interface WorklistRows extends GenericRepository<WorklistRow, String> {
             """)
     Optional<WorklistRow> find(UUID host, String assignee, String category);
 
-    /** Those of somebody, by category; at most a thousand. */
+    /** The worklists of an assignee, by category; at most 1,000. */
     @Query("""
             SELECT * FROM workflows.worklist_t WHERE host_id = :host AND assignee_id = :assignee AND active
             ORDER BY category_id LIMIT 1000

@@ -23,13 +23,12 @@ public final class Brokers implements AutoCloseable {
     private final Map<Broker, Producer<byte[], byte[]>> producers = new HashMap<>();
     private boolean closed;
 
-    /** Those of a configuration. */
     public Brokers(BrokersConfig config, Map<String, String> environment) {
         listed = config.brokers();
         secrets = BrokerSecrets.of(config, environment);
     }
 
-    /** The broker with all these servers. @param servers {@code host:port}, several with commas between; 9092 where there is no port */
+    /** The broker that has all these servers. @param servers comma-separated {@code host:port}; the default port is 9092 */
     public Optional<Broker> find(String servers) {
         List<String> wanted = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
                 .map(String::strip)
@@ -40,12 +39,12 @@ public final class Brokers implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Clients of a broker. @throws dev.parley.platform.config.Secrets.MissingException when a secret is not there */
+    /** Clients of a broker. @throws dev.parley.platform.config.Secrets.MissingException if a secret is missing */
     public KafkaClients clients(Broker broker) {
         return new KafkaClients(broker.bootstrap(), secrets.properties(broker), null);
     }
 
-    /** The producer for a broker, which others use too. */
+    /** The shared producer of a broker. */
     public synchronized Producer<byte[], byte[]> producer(Broker broker) {
         if (closed) {
             throw new IllegalStateException("the brokers are closed");
@@ -53,7 +52,7 @@ public final class Brokers implements AutoCloseable {
         return producers.computeIfAbsent(broker, one -> clients(one).producer(CLIENT));
     }
 
-    /** A producer does not work any more: the next one is another. */
+    /** Discards a failed producer. */
     public void discard(Broker broker, Producer<byte[], byte[]> broken) {
         boolean ours;
         synchronized (this) {

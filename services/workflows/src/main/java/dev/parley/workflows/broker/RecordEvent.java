@@ -50,7 +50,7 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
         return isJson ? event.with("data", JsonText.read(text.get())) : withData(event, text.map(Json::of));
     }
 
-    /** The id has the time of the record: a topic that is made anew counts its offsets from 0 again. */
+    /** The id includes the time of the record, because a recreated topic restarts its offsets at 0. */
     private Json plain() {
         String id = "%s-%d-%d-%d".formatted(record.topic(), record.partition(), record.offset(), record.timestamp());
         Json event = Json.of("specversion", Json.of("1.0"))

@@ -110,7 +110,7 @@ final class TopicEvents implements AutoCloseable {
         LOG.atError().setCause(e).log("the mapping of {} stopped", mapping.topic());
     }
 
-    /** Says so the first time, then at every power of two. */
+    /** Logs the first failure, then at every power of two. */
     private void failed(Exception e) {
         if (Long.bitCount(++failures) == 1) {
             LOG.atWarn().setCause(e).log("records of {} could not be taken; retrying", mapping.topic());
@@ -143,7 +143,7 @@ final class TopicEvents implements AutoCloseable {
         commit(taking);
     }
 
-    /** They come again. */
+    /** Seeks back, so that the records are read again. */
     private static void back(Consumer<byte[], byte[]> taking, ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition partition : records.partitions()) {
             taking.seek(partition, records.records(partition).getFirst().offset());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Utf8 {
     private Utf8() {}
 
-    /** What bytes say; empty where there are none, or they are no UTF-8. */
+    /** The decoded text; empty if there are no bytes or they are not valid UTF-8. */
     public static Optional<String> text(byte @Nullable [] bytes) {
         if (bytes == null) {
             return Optional.empty();

@@ -54,7 +54,7 @@ public final class ErasedProcesses {
 
     private record Name(String namespace, String name) {}
 
-    /** Erases what is in a project. @return how many definitions went at last; empty while some of it is left */
+    /** Erases one batch of a project. @return the number of deleted definitions at the end; empty while there is more to erase */
     public OptionalLong ofProject(Project project) throws InterruptedException {
         UUID host = project.host();
         freshness.await();

@@ -14,12 +14,12 @@ import java.util.UUID;
  * @param agent its name
  */
 public record AgentSession(RecordKey key, String agent, UUID turn) {
-    /** Of a call of an agent. */
+    /** The session of an agent call. */
     public static AgentSession of(WorkRequest call) {
         return of(call, JsonText.read(call.arguments()));
     }
 
-    /** The same, where the arguments were read already. */
+    /** The session of an agent call with parsed arguments. */
     public static AgentSession of(WorkRequest call, Json arguments) {
         String agent = arguments.get("agent").display();
         String own = "workflow:" + call.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Assignees of a human task: people in {@code assigneeId}, roles in {@code roleId}, each one value or a list. */
 final class Assignments {
-    /** The category of a task that has none. */
+    /** Category of tasks without one. */
     static final String EVERY = "(all)";
 
     private static final String REASON = "workflow";
@@ -35,7 +35,7 @@ final class Assignments {
         return value.isNull() ? List.of() : List.of(value.display());
     }
 
-    /** How soon a task is to be answered: the higher, the sooner. */
+    /** Priority of a task; tasks with a higher priority are listed first. */
     static int priority(Json question) {
         return question.get("priority") instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
     }

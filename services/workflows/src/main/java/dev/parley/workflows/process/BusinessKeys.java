@@ -17,23 +17,23 @@ import java.util.Optional;
  * {@code business} of its context.
  */
 public final class BusinessKeys {
-    /** Member of the context that changes them. */
+    /** Member of the context that sets business keys. */
     public static final String MEMBER = "business";
 
-    /** When it is to have ended; else it is overdue. */
+    /** The time after which a running process is overdue. */
     static final String DEADLINE = "deadline";
 
     private static final int LONGEST = 126;
     private static final int MOST_DIGITS = 100;
 
-    /** What a key holds. */
+    /** Type of a key. */
     public enum Kind {
         TEXT,
         /** A time with its zone. */
         TIME,
-        /** A number with all its digits: {@code "12.3400"} stays as it is. */
+        /** A number whose scale is kept: {@code "12.3400"}. */
         NUMBER,
-        /** A currency by its code of ISO 4217. */
+        /** An ISO 4217 currency code. */
         CURRENCY
     }
 
@@ -45,7 +45,6 @@ public final class BusinessKeys {
      */
     public record Key(String name, String column, Kind kind) {}
 
-    /** All of them. */
     public static final List<Key> ALL = List.of(
             text("appId", "app_id"),
             text("processType", "process_type"),
@@ -91,7 +90,7 @@ public final class BusinessKeys {
         return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
     }
 
-    /** What is wrong with keys that are given, each in a sentence; nothing where they can be taken. */
+    /** Problems of the given keys; empty if they are valid. */
     public static List<String> errors(Json given) {
         if (given.isNull()) {
             return List.of();
@@ -163,12 +162,12 @@ public final class BusinessKeys {
                 .anyMatch(currency -> currency.getCurrencyCode().equals(code));
     }
 
-    /** Keys with those that a context has put in their place; what cannot be taken stays as it was. */
+    /** The keys, updated from the context; invalid values are ignored. */
     static Json of(Json keys, Json context) {
         return with(keys, context.get(MEMBER));
     }
 
-    /** Keys with others in their place. */
+    /** The keys, updated with others. */
     static Json with(Json keys, Json others) {
         Json all = keys.isNull() ? Values.EMPTY_OBJECT : keys;
         for (Map.Entry<String, Json> member : others.map().entrySet()) {

@@ -13,12 +13,12 @@ import java.util.UUID;
 
 /** A CloudEvent received from outside. */
 public record InboundEvent(Json event) {
-    /** Most characters and values of one. */
+    /** Maximum weight in characters and values. */
     public static final int LARGEST = 256 << 10;
 
     private static final int LONGEST = 1_000;
 
-    /** What is wrong with it, in a sentence; empty where it is an event. Its size is for {@link #isTooLarge()}. */
+    /** Why it is not a valid event; empty if it is. Its size is checked by {@link #isTooLarge()}. */
     public Optional<String> problem() {
         for (String attribute : List.of("specversion", "id", "source", "type")) {
             if (event.get(attribute)
@@ -39,12 +39,12 @@ public record InboundEvent(Json event) {
         return event.weight() > LARGEST;
     }
 
-    /** The routers that tell it to those who wait for it. @param project its key */
+    /** Keys of the routers that forward it. @param project key of the project */
     public Set<RecordKey> routers(String project) {
         return EventRouter.keys(project, event.get("type").display());
     }
 
-    /** The id of the command to a router: what is given twice counts once. */
+    /** The id of the command to a router, which makes a repetition harmless. */
     public UUID id(RecordKey router) {
         return Ids.of(
                 "event in",

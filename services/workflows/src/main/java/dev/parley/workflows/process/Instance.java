@@ -74,7 +74,7 @@ public record Instance(
                 false);
     }
 
-    /** The process that was stored. @param workflow the definition that it runs by */
+    /** @param workflow the definition of the stored process */
     public static Instance of(StoredProcess stored, Workflow workflow) {
         return new Instance(
                 stored.process(),
@@ -98,7 +98,7 @@ public record Instance(
                 stored.overdue());
     }
 
-    /** As it is to be stored. */
+    /** The record for the state store. */
     public StoredProcess stored() {
         return new StoredProcess(
                 process,
@@ -121,7 +121,7 @@ public record Instance(
                 overdue);
     }
 
-    /** When it is to have ended, or null. */
+    /** Its deadline, or null. */
     @Nullable
     Instant deadline() {
         return deadline(business, state);

@@ -68,15 +68,15 @@ import org.jspecify.annotations.Nullable;
  * <p>It is long because it translates each effect and each event of the engine.
  */
 final class InstanceDraft {
-    /** How long a call may take where its task does not say. */
+    /** Default timeout of a call. */
     private static final Duration USUAL_CALL = Duration.ofMinutes(5);
 
-    /** How long something that runs for itself may take where its task does not say: another workflow, an agent. */
+    /** Default timeout of workflows and agents. */
     private static final Duration LONG_CALL = Duration.ofDays(365);
 
     private static final Set<String> LONG = Set.of("workflow", "agent");
 
-    /** How often a call is asked before it has failed. */
+    /** How often a call is requested before it fails. */
     private static final int MOST_ATTEMPTS = 5;
 
     private static final int MOST_WAITERS = 100;
@@ -98,7 +98,7 @@ final class InstanceDraft {
     private boolean again;
     private boolean overdue;
 
-    /** @param by who has caused it, or null */
+    /** @param by the user who caused the decision, or null */
     InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String by) {
         this(instance, surroundings, by, false);
     }
@@ -118,7 +118,7 @@ final class InstanceDraft {
         overdue = instance.overdue();
     }
 
-    /** A process that begins. */
+    /** A new process. */
     static InstanceDraft fresh(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         ProcessRef process = command.process();
         Json input = JsonText.read(command.input());
@@ -167,7 +167,7 @@ final class InstanceDraft {
         apply(ProcessMachine.decide(before.workflow(), state, input, surroundings));
     }
 
-    /** A worker has said something about a call. What it says of one that is not under way changes nothing. */
+    /** A result or the progress of a call; ignored if the call is not pending. */
     void take(CallResult result) {
         Optional<WorkRequest> asked = calls.values().stream()
                 .filter(call -> call.callId().equals(result.callId()))
@@ -216,7 +216,7 @@ final class InstanceDraft {
         take(new ProcessInput.Result(call.callKey(), output, error));
     }
 
-    /** What is due by the clock. */
+    /** Handles everything that is due. */
     void tick() {
         if (state.phase().isFinal()) {
             if (isForgotten()) {
@@ -242,7 +242,7 @@ final class InstanceDraft {
         return !overdue && deadline != null && !deadline.isAfter(now());
     }
 
-    /** It is said once, to whoever watches and to whoever audits. */
+    /** Reports a missed deadline once, as an event and an audit entry. */
     private void late() {
         Instant deadline = Objects.requireNonNull(deadline());
         overdue = true;
@@ -263,7 +263,7 @@ final class InstanceDraft {
                 "its deadline was " + deadline)));
     }
 
-    /** Some of its business keys are other ones. */
+    /** Changes business keys. */
     void set(Json keys) {
         Json other = BusinessKeys.with(business, keys);
         if (!other.equals(business)) {
@@ -282,7 +282,7 @@ final class InstanceDraft {
         return ended != null && !ended.plus(InstanceMachine.KEPT).isAfter(now());
     }
 
-    /** A call of which nothing was heard for too long is asked again, until its time is over. */
+    /** Retries a call whose lease has expired, until its deadline. */
     private void lapse(WorkRequest call) {
         if (call.leaseUntil().isAfter(now())) {
             return;
@@ -296,7 +296,7 @@ final class InstanceDraft {
         }
     }
 
-    /** Somebody waits for its end. @return whether there is room for them */
+    /** Registers a client that awaits the end. @return false if there are too many */
     boolean wait(UUID commandId, int partition) {
         var waiter = new ProcessWaiter(commandId, partition);
         if (waiters.contains(waiter)) {
@@ -371,7 +371,7 @@ final class InstanceDraft {
         }
     }
 
-    /** Stops what is under way, and says nothing of it but to those who wait. */
+    /** Stops all calls and subscriptions without events; only waiting clients are notified. */
     List<Reaction> erased() {
         List.copyOf(calls.keySet()).forEach(this::stop);
         Set<String> known = types();
@@ -403,7 +403,7 @@ final class InstanceDraft {
         }
     }
 
-    /** What a person keeps to themselves is not told. */
+    /** The output without sensitive answers. */
     private Json shown(ProcessEvent.TaskChanged task) {
         HumanTask asked = tasks.get(task.order());
         return asked == null ? task.output() : new Question(JsonText.read(asked.question())).shown(task.output());
@@ -490,7 +490,7 @@ final class InstanceDraft {
         publish(meta -> new HumanTaskChanged(meta, task, TaskChange.ASKED, null));
     }
 
-    /** Others are asked; who has claimed it has lost it. */
+    /** Reassigns a task and drops its claim. */
     private void escalate(Effect.Escalate escalate) {
         HumanTask task = tasks.get(escalate.order());
         if (task != null) {
@@ -504,13 +504,13 @@ final class InstanceDraft {
         return tasks.values().stream();
     }
 
-    /** A task is another way now. @param comment of who has changed it, or null */
+    /** Updates a task. @param comment of the user who changed it, or null */
     void change(HumanTask task, TaskChange change, @Nullable String comment) {
         tasks.put(task.taskOrder(), task);
         publish(meta -> new HumanTaskChanged(meta, task, change, comment));
     }
 
-    /** A task is answered, or will not be. */
+    /** Closes a task with an answer or an error. */
     void answer(HumanTask task, ProcessInput.Answer answer, TaskChange change, @Nullable String comment) {
         publish(meta -> new HumanTaskChanged(meta, task, change, comment));
         take(answer);
@@ -537,7 +537,7 @@ final class InstanceDraft {
         route(known);
     }
 
-    /** Routers tell what is listened to now, and no more. @param known the types that were listened to */
+    /** Updates the subscriptions at the event routers. @param known the types that were subscribed before */
     private void route(Set<String> known) {
         Set<String> now = types();
         RecordKey self = before.process().key();
@@ -549,7 +549,7 @@ final class InstanceDraft {
                 .forEach(type -> send(meta -> new WorkflowCommand.Unsubscribe(meta, router(type), self)));
     }
 
-    /** The types of events that are listened to; who listens to every type is told each event once. */
+    /** The subscribed event types; a subscription to all types replaces the others, so that no event arrives twice. */
     private Set<String> types() {
         var types = new LinkedHashSet<String>();
         subscriptions.forEach(subscription -> types.addAll(subscription.types()));
@@ -570,7 +570,7 @@ final class InstanceDraft {
         reactions.add(new Reaction.Give(command.apply(meta())));
     }
 
-    /** The head of the next command of this decision. */
+    /** Metadata of the next command of this decision. */
     private CommandMeta meta() {
         UUID id = Ids.of("given", before.process().id(), seq, reactions.size());
         return new CommandMeta(id, before.process().host(), now(), before.user(), null, null);
@@ -616,7 +616,7 @@ final class InstanceDraft {
         return new Decided(instance(), events, reactions);
     }
 
-    /** What was decided, and what it says to the command that it was decided on. */
+    /** The decision, with the outcome of its command. */
     Decided answered(CommandMeta meta) {
         Instance now = instance();
         Outcome outcome = InstanceMachine.shown(now, meta);
@@ -627,7 +627,7 @@ final class InstanceDraft {
         return decided();
     }
 
-    /** What was decided, where the command is refused. */
+    /** The decision, with a refusal of its command. */
     Decided refused(CommandMeta meta, Outcome refusal) {
         if (meta.outcomePartition() != null) {
             reactions.add(new Reaction.Tell(meta.outcomePartition(), refusal));

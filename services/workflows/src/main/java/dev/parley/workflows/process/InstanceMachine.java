@@ -28,13 +28,13 @@ import java.util.UUID;
  * State machine of a stored process: {@link ProcessMachine} for its tasks, with leases of calls, human tasks, and clients that await its end.
  */
 public final class InstanceMachine {
-    /** How long a worker may give no sign of life before a call is asked again. */
+    /** Lease of a call: without progress for this long, it is retried. */
     public static final Duration LEASE = Duration.ofSeconds(10);
 
-    /** How long a person may keep a task that they have claimed. */
+    /** How long a claim lasts. */
     public static final Duration CLAIM = Duration.ofMinutes(30);
 
-    /** How long a process that has ended is kept beside its tables: for those who start it again by the same id. */
+    /** How long an ended process stays in the state store, so that a repeated start finds it. */
     public static final Duration KEPT = Duration.ofDays(7);
 
     private InstanceMachine() {}
@@ -50,12 +50,12 @@ public final class InstanceMachine {
         return InstanceDraft.fresh(command, workflow, digest, surroundings).decided();
     }
 
-    /** A start of a process that is there: it stays as it is, and is the outcome. */
+    /** A repeated start: the process is unchanged and is the outcome. */
     public static Decided startAgain(Instance instance, StartProcess command) {
         return new Decided(instance, List.of(), told(command.meta(), shown(instance, command.meta())));
     }
 
-    /** Its end is told, at once where it has ended. */
+    /** Registers a client for the end of the process, or answers at once if it has ended. */
     public static Decided await(Instance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
@@ -74,7 +74,7 @@ public final class InstanceMachine {
         return draft.decided();
     }
 
-    /** It is stopped, paused, goes on, or is repaired. */
+    /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
     public static Decided control(Instance instance, ControlProcess command, EngineContext surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
@@ -121,41 +121,41 @@ public final class InstanceMachine {
                         + String.join(", ", ProcessMachine.underWay(state));
     }
 
-    /** A person does something with a task. */
+    /** An action of a person on a task. */
     public static Decided handle(Instance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
         return refusal.isPresent() ? draft.refused(command.meta(), refusal.get()) : draft.answered(command.meta());
     }
 
-    /** A worker has answered, or says that it is still at work. */
+    /** A result or the progress of a call. */
     public static Decided result(Instance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.take(result);
         return draft.decided();
     }
 
-    /** An event came. */
+    /** A CloudEvent. */
     public static Decided event(Instance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.take(new ProcessInput.Event(event));
         return draft.decided();
     }
 
-    /** Time has passed, or it is its turn again. */
+    /** A timer fired, or the process continues after yielding. */
     public static Decided tick(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
         return draft.decided();
     }
 
-    /** Nothing of it is to be left: what is under way is stopped. */
+    /** Erases the process and stops its calls. */
     public static Decided erased(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         return new Decided(null, List.of(), draft.erased());
     }
 
-    /** The process that a call of another one starts. */
+    /** The child process that a call starts. */
     public static ProcessRef child(ProcessRef parent, UUID callId) {
         return new ProcessRef(parent.host(), parent.project(), Ids.of("child process", callId));
     }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessJson {
     private ProcessJson() {}
 
-    /** How a process is. */
     public static Json of(Instance instance) {
         ProcessState state = instance.state();
         var json = new LinkedHashMap<String, Json>();

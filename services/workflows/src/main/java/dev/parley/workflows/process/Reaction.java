@@ -12,30 +12,30 @@ import java.util.UUID;
 
 /** An action that follows a decision once the new state is stored. */
 public sealed interface Reaction {
-    /** A worker is asked. */
+    /** Requests work. */
     record Ask(WorkRequest request) implements Reaction {}
 
-    /** A worker need not answer any more. */
+    /** Cancels work. */
     record Stop(UUID callId) implements Reaction {}
 
-    /** Another process, or a router of events, is told something. */
+    /** Sends a command to another process or an event router. */
     record Give(WorkflowCommand command) implements Reaction {}
 
-    /** The turn of an agent ends, which the process has asked for. */
+    /** Cancels the turn of a called agent. */
     record CancelTurn(RecordKey session, TurnCommand.CancelTurn command) implements Reaction {}
 
-    /** Whoever waits for an outcome is told. */
+    /** Sends an outcome to its waiting client. */
     record Tell(int partition, Outcome outcome) implements Reaction {}
 
-    /** The outcome of a command is kept, for it may come again. */
+    /** Remembers the outcome of a command to answer its repetitions. */
     record Remember(UUID commandId, Outcome outcome) implements Reaction {}
 
-    /** The process that waits for this one has its answer. */
+    /** Reports the result to the parent process. */
     record Report(ParentCall to, CallResult result) implements Reaction {}
 
-    /** Something is written down for whoever audits. */
+    /** Writes an audit entry. */
     record Audit(AuditEntry entry) implements Reaction {}
 
-    /** Nothing of the process is kept any more but its tables: it has ended long ago. */
+    /** Removes an ended process from the state store; its tables remain. */
     record Forget() implements Reaction {}
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * that a repeated start is idempotent. Starting events are matched by a hidden process that listens.
  */
 public final class ScheduleMachine {
-    /** What was decided about a schedule. */
+    /** The result of a decision about a schedule. */
     public record Scheduled(StoredSchedule schedule, List<WorkflowCommand> commands) {
         public Scheduled {
             commands = List.copyOf(commands);
@@ -47,7 +47,7 @@ public final class ScheduleMachine {
     private final EngineContext surroundings;
     private final List<WorkflowCommand> commands = new ArrayList<>();
 
-    /** @param yaml what the workflow was read from */
+    /** @param yaml the text of the definition */
     private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, EngineContext surroundings) {
         this.before = before;
         this.workflow = workflow;
@@ -89,7 +89,7 @@ public final class ScheduleMachine {
         return machine.begun();
     }
 
-    /** Ends a schedule. @return what is to be given */
+    /** Ends a schedule. @return the commands to send */
     public static List<WorkflowCommand> removed(
             StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
@@ -97,12 +97,12 @@ public final class ScheduleMachine {
         return machine.commands;
     }
 
-    /** Time has passed. */
+    /** A timer fired. */
     public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         return new ScheduleMachine(schedule, workflow, yaml, surroundings).due();
     }
 
-    /** A process that it has started has ended. */
+    /** A process started by the schedule has ended. */
     public static Scheduled ended(
             StoredSchedule schedule, Workflow workflow, String yaml, UUID process, EngineContext surroundings) {
         Duration after =
@@ -114,7 +114,7 @@ public final class ScheduleMachine {
         return machine.scheduled(schedule.handled(), surroundings.now().plus(after), null, schedule.trigger());
     }
 
-    /** An event came. */
+    /** A CloudEvent. */
     public static Scheduled event(
             StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext surroundings) {
         return new ScheduleMachine(schedule, workflow, yaml, surroundings).heard(event);
@@ -196,7 +196,7 @@ public final class ScheduleMachine {
 
     // ---- events
 
-    /** What waits for the events that start a process. */
+    /** The hidden workflow that listens for the starting events. */
     private Workflow trigger() {
         Json source = workflow.source();
         Json listen = Json.of(
@@ -258,7 +258,7 @@ public final class ScheduleMachine {
                 types);
     }
 
-    /** Whether a workflow is started by itself. */
+    /** Whether a workflow has a schedule or starts on events. */
     public static boolean isScheduled(Workflow workflow) {
         return workflow.schedule() != null || workflow.startedBy() != null;
     }

@@ -28,7 +28,7 @@ final class TaskHandling {
         this.user = Objects.requireNonNullElse(command.meta().user(), "");
     }
 
-    /** Does it. @return why not, where it is refused */
+    /** Executes the command. @return the refusal, if it is refused */
     Optional<Outcome> handle() {
         Optional<HumanTask> found = draft.tasks()
                 .filter(task -> task.taskOrder() == command.taskOrder())
@@ -65,7 +65,7 @@ final class TaskHandling {
         return Optional.empty();
     }
 
-    /** Tasks of one lock group are claimed together, as far as they are theirs. */
+    /** Tasks of one lock group are claimed together, if the user is assigned to them. */
     private boolean isWith(HumanTask task, HumanTask other) {
         return other.taskOrder() == task.taskOrder()
                 || task.lockGroup() != null

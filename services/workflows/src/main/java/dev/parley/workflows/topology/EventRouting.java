@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * subscription and its arrival at the router are forwarded, too.
  */
 final class EventRouting {
-    /** For how long an event is kept for those who have begun to wait for it and are not known yet. */
+    /** How long an event is kept for subscriptions that are still on their way. */
     private static final Duration RECENT = Duration.ofMinutes(2);
 
     private final WorkflowStore store;
@@ -44,7 +44,7 @@ final class EventRouting {
         store.unsubscribe(command.key(), command.subscriber());
     }
 
-    /** Tells an event to all who wait for it. @return false where it was told before */
+    /** Forwards an event to all subscribers. @return false for a duplicate */
     boolean publish(PublishEvent command, Instant now) {
         RecordKey router = command.key();
         Json event = JsonText.read(command.event());

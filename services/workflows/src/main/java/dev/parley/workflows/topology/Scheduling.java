@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /** The schedules of a partition. Schedules of an archived project are paused; missed starts count as misfires on restore. */
 final class Scheduling {
-    /** When a schedule is looked at again whose project is archived. */
+    /** Poll interval of schedules of archived projects. */
     private static final Duration ARCHIVED = Duration.ofMinutes(1);
 
     private final WorkflowStore store;
@@ -29,7 +29,7 @@ final class Scheduling {
     private final Predicate<String> archived;
     private final Consumer<WorkflowCommand> give;
 
-    /** @param archived whether a project is, by its key */
+    /** @param archived tells whether a project is archived, by its key */
     Scheduling(
             WorkflowStore store,
             CompiledDefinitions definitions,
@@ -86,7 +86,7 @@ final class Scheduling {
         void about(StoredSchedule schedule, Workflow workflow, String yaml);
     }
 
-    /** What comes for a schedule that is no more changes nothing. */
+    /** Inputs for a deleted schedule are ignored. */
     private void decide(RecordKey key, Decision decision) {
         store.schedule(key).ifPresent(schedule -> {
             String digest = schedule.definition();

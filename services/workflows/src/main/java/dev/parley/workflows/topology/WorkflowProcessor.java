@@ -69,7 +69,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(20);
     private static final int TIMERS_AT_ONCE = 500;
-    /** When a process is looked at again whose decision has failed. */
+    /** Delay before a failed decision is retried. */
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
@@ -245,7 +245,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    /** Whoever waits hears of it, a process above one that cannot begin too. */
+    /** Refuses a command; the parent of a process that cannot start gets an error. */
     private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
         var refused = new Outcome.Refused(command.key(), command.meta().commandId(), code, message);
         tell(command.meta(), refused, trace);
@@ -259,7 +259,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    /** A command to a process that is told what came of it, each time it comes. */
+    /** Applies a command and sends its outcome, on each delivery. */
     private void told(RecordKey key, CommandMeta meta, @Nullable String trace, Function<Instance, Decided> decide) {
         Optional<Instance> instance = store.process(key);
         if (instance.isPresent()) {
@@ -272,7 +272,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    /** The same for a command that is carried out once. */
+    /** Applies a command once; a duplicate gets the remembered outcome. */
     private void once(RecordKey key, CommandMeta meta, @Nullable String trace, Function<Instance, Decided> decide) {
         Optional<Outcome> before = store.outcomes().find(key, meta.commandId(), now());
         if (before.isPresent()) {
@@ -282,7 +282,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    /** A worker of this process has answered. */
+    /** A result from the in-process call channel. */
     private void answered(TaskDispatch.Answer answer) {
         answered(answer.key(), answer.result(), answer.trace());
     }
@@ -291,7 +291,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         goOn(key, trace, instance -> InstanceMachine.result(instance, result, surroundings()));
     }
 
-    /** Something that nobody waits for an outcome of. */
+    /** Applies an input without an outcome. */
     private void goOn(RecordKey key, @Nullable String trace, Function<Instance, Decided> decide) {
         try {
             store.process(key).ifPresent(instance -> take(key, decide.apply(instance), trace));

@@ -45,7 +45,7 @@ final class WorkflowStore {
 
     private static final char SCHEDULE = 'h';
 
-    /** Processes that are kept as objects. */
+    /** Maximum number of processes cached as objects. */
     private static final int CACHED = 2_000;
 
     private final KeyedStore store;
@@ -82,7 +82,7 @@ final class WorkflowStore {
         return Optional.of(here);
     }
 
-    /** Keeps a process; it is written once a commit, whatever happens to it until then. */
+    /** Stores a process; written once per commit. */
     void keep(Instance instance) {
         RecordKey key = instance.process().key();
         unwritten.put(key, instance);
@@ -96,14 +96,14 @@ final class WorkflowStore {
         }
     }
 
-    /** Forgets a process. */
+    /** Removes a process. */
     void forget(RecordKey key) {
         unwritten.remove(key);
         cache.remove(key);
         store.delete(PROCESS, key);
     }
 
-    /** Shows when each process and schedule has to be looked at again, as after a restart. */
+    /** Visits the timers of all processes and schedules, after a restart. */
     void eachDue(BiConsumer<RecordKey, Instant> to) {
         store.each(PROCESSES, PROCESS, process -> {
             if (process.due() != null) {
@@ -133,7 +133,7 @@ final class WorkflowStore {
 
     // ---- definitions
 
-    /** Keeps a definition that a process runs by. */
+    /** Stores the definition of a process. */
     void keep(String project, String digest, String yaml) {
         RecordKey key = definitionKey(project, digest);
         if (store.get(DEFINITIONS, DEFINITION, key) == null) {
@@ -141,12 +141,12 @@ final class WorkflowStore {
         }
     }
 
-    /** A definition that is kept. */
+    /** A stored definition. */
     Workflow definition(String project, String digest) {
         return definitions.of(digest, () -> yaml(project, digest));
     }
 
-    /** The text of a definition that is kept. */
+    /** The text of a stored definition. */
     String yaml(String project, String digest) {
         StoredDefinition stored = store.get(DEFINITIONS, DEFINITION, definitionKey(project, digest));
         if (stored == null) {
@@ -181,7 +181,7 @@ final class WorkflowStore {
         return Ids.of("subscriber", subscriber);
     }
 
-    /** Who is told events by a router. */
+    /** The subscribers of a router. */
     List<RecordKey> subscribers(RecordKey router) {
         var all = new ArrayList<RecordKey>();
         store.eachOf(SUBSCRIBERS, SUBSCRIBER, router, subscriber -> all.add(subscriber.subscriber()));
@@ -198,7 +198,7 @@ final class WorkflowStore {
                 event.event().hashCode());
     }
 
-    /** Events that a router has told since a moment. */
+    /** Events that a router has forwarded since a time. */
     List<RecentEvent> recent(RecordKey router, Instant since) {
         var all = new ArrayList<RecentEvent>();
         store.eachOf(RECENTS, RECENT, router, event -> {
@@ -209,7 +209,7 @@ final class WorkflowStore {
         return all;
     }
 
-    /** Forgets the events that a router has told before a moment. */
+    /** Removes the events that a router has forwarded before a time. */
     void forgetRecent(RecordKey router, Instant before) {
         var old = new ArrayList<RecentEvent>();
         store.eachOf(RECENTS, RECENT, router, event -> {

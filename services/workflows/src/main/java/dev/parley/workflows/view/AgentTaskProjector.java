@@ -22,7 +22,7 @@ public final class AgentTaskProjector extends TopicProjector {
     private static final String NAME = "agent-task-projector";
     private static final String GROUP = "parley-agent-task-projector";
     private static final int MOST = 2_000;
-    /** People answer: what happens meanwhile is one transaction, which moves on over all that is nothing to this. */
+    /** Records of one transaction: human answers are rare, so that a transaction can skip over many other events. */
     private static final Duration PACE = Duration.ofMillis(200);
 
     private final Database database;
@@ -37,7 +37,7 @@ public final class AgentTaskProjector extends TopicProjector {
         return projection(database, deadLetters);
     }
 
-    /** What writes the views. */
+    /** The projection that writes the tables. */
     static EventProjection<TurnEvent> projection(Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
         return new EventProjection<>(NAME, Topics.TURN_EVENTS, WorkflowProjector.OFFSETS, database, deadLetters) {
             @Override

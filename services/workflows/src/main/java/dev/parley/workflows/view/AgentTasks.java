@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * the turn, and to project owners and admins.
  */
 public final class AgentTasks {
-    /** The type of a task that asks whether a call may be carried out. */
+    /** Task type of an approval. */
     public static final String APPROVAL = "approval";
 
-    /** The type of a task that asks what became of a call. */
+    /** Task type of a question about an unknown outcome. */
     static final String OUTCOME = "outcome";
 
-    /** The events that say something of tasks. */
+    /** Event types that affect tasks. */
     static final Set<String> TYPES = Set.of(
             ApprovalRequested.class.getSimpleName(),
             ApprovalDecided.class.getSimpleName(),
@@ -87,7 +87,7 @@ public final class AgentTasks {
         }
     }
 
-    /** A call that has its result is asked about no more. Most calls never were: those of a batch are one statement. */
+    /** Closes the tasks of completed calls, one statement per batch, because most calls have none. */
     private void withdraw() throws SQLException {
         var rows = new Rows("uuid uuid timestamptz int8");
         called.forEach(call -> rows.add(
@@ -140,7 +140,7 @@ public final class AgentTasks {
         assign(call.meta(), call.callId(), OUTCOME, null);
     }
 
-    /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */
+    /** @param lasting whether a rule would help: approvals required by a provider's checks are always asked */
     private static Json options(boolean lasting) {
         return Json.of(Stream.of(ApprovalAnswer.values())
                 .filter(answer -> answer != ApprovalAnswer.EXPIRED

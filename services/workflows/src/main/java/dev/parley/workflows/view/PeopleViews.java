@@ -69,7 +69,7 @@ final class PeopleViews {
                         """);
     }
 
-    /** Nobody has to answer any more. */
+    /** Ends the assignments of a task. */
     void end(UUID task, Instant at, String reason) throws SQLException {
         new Rows("uuid uuid timestamptz text").add(host, task, at, reason).run(connection, """
                 UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
@@ -79,7 +79,7 @@ final class PeopleViews {
                 """);
     }
 
-    /** It is somebody's to answer. */
+    /** Adds an assignment. */
     void assign(UUID task, Assignee assignee) throws SQLException {
         new Rows("uuid uuid uuid uuid timestamptz text text text")
                 .add(

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class ProcessHub {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessHub.class);
     private static final Duration POLL = Duration.ofMillis(500);
-    /** Events that somebody may be behind. */
+    /** Buffered events per subscriber. */
     private static final int BEHIND = 2_000;
 
     private final KafkaClients clients;
@@ -43,7 +43,7 @@ public final class ProcessHub {
         this.clients = clients;
     }
 
-    /** Somebody who watches a process. */
+    /** A subscriber to a process. */
     public final class Watch implements AutoCloseable {
         private final UUID process;
         private final LinkedBlockingQueue<WorkflowEvent> events = new LinkedBlockingQueue<>(BEHIND);
@@ -82,7 +82,7 @@ public final class ProcessHub {
         }
     }
 
-    /** Watches a process from now on. */
+    /** Subscribes to the events of a process from now on. */
     public Watch watch(UUID process) {
         begin();
         var watch = new Watch(process);
@@ -125,7 +125,7 @@ public final class ProcessHub {
         }
     }
 
-    /** Ends all watches; the next one begins anew. */
+    /** Closes all subscriptions; the next subscriber restarts the consumer. */
     private synchronized void stop() {
         thread = null;
         watches.values().forEach(some -> some.forEach(watch -> watch.ended = true));

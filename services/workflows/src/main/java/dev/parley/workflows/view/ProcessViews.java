@@ -71,7 +71,7 @@ final class ProcessViews {
         this.connection = connection;
     }
 
-    /** What a batch says of a process: the same, however its events are cut into batches. @param by who has caused the last that somebody did */
+    /** Merged changes of a process in a batch, independent of how events are batched. @param by the last user who caused a change */
     private record Change(
             WorkflowMeta meta,
             Phase phase,
@@ -94,7 +94,7 @@ final class ProcessViews {
         }
     }
 
-    /** What a batch says of a task. */
+    /** Merged changes of a task in a batch. */
     private record TaskRow(
             TaskChanged event,
             @Nullable Instant startedAt,
@@ -121,7 +121,7 @@ final class ProcessViews {
         }
     }
 
-    /** Processes are erased as a whole, so that a tombstone of one of its events is that of all. @param keys of the events */
+    /** Deletes erased processes; one tombstone stands for the whole process. @param keys of the erased events */
     static void erase(Connection connection, List<String> keys) throws SQLException {
         var rows = new Rows("uuid uuid");
         keys.stream()

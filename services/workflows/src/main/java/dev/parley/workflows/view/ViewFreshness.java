@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ViewFreshness {
-    /** Whoever would know whether the tables are behind waits no longer than this for the brokers. */
+    /** Timeout of the brokers' answer about the end offsets. */
     private static final Duration BROKERS = Duration.ofSeconds(1);
 
     private final ReadYourWrites views;
@@ -32,17 +32,17 @@ public final class ViewFreshness {
         return new ReadYourWrites(database, new TopicEnds(clients, topic, BROKERS), WorkflowProjector.OFFSETS);
     }
 
-    /** What a read finds as soon as the tables show all that happened before it was asked. */
+    /** Runs a query after the tables include all earlier events. */
     public <T> Optional<T> eventually(Supplier<Optional<T>> read) {
         return views.eventually(read);
     }
 
-    /** Returns when the tables show all that happened before, or after two seconds. */
+    /** Waits until the tables include all earlier events, at most two seconds. */
     public void await() {
         views.await();
     }
 
-    /** The same for what agents ask. */
+    /** The same for agents' tasks. */
     public void awaitAgentTasks() {
         agentTasks.await();
     }

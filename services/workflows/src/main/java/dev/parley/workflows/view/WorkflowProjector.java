@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Projects {@code workflow-events} into the tables of processes and tasks. */
 public final class WorkflowProjector extends TopicProjector {
-    /** The consumer group, which assigns partitions and keeps no offsets. */
+    /** Consumer group for partition assignment; offsets are in {@link #OFFSETS}. */
     public static final String GROUP = "parley-workflow-projector";
 
-    /** The table that says how far the views are. */
+    /** Table of the projected offsets. */
     public static final String OFFSETS = "workflows.projection_offset_t";
 
     private static final String NAME = "workflow-projector";
@@ -39,7 +39,7 @@ public final class WorkflowProjector extends TopicProjector {
         return projection(database, deadLetters);
     }
 
-    /** What writes the views. */
+    /** The projection that writes the tables. */
     static EventProjection<WorkflowEvent> projection(
             Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
         return new EventProjection<>(NAME, Topics.WORKFLOW_EVENTS, OFFSETS, database, deadLetters) {
@@ -58,7 +58,7 @@ public final class WorkflowProjector extends TopicProjector {
         };
     }
 
-    /** What came meanwhile is written together. */
+    /** Adds the records that arrived meanwhile to a small batch. */
     @Override
     protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
         if (!polled.records().isEmpty() && polled.records().size() < MOST / 2) {

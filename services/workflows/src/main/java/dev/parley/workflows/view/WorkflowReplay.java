@@ -41,7 +41,7 @@ public final class WorkflowReplay {
     private final DataSource owner;
     private final KafkaClients clients;
 
-    /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
+    /** @param owner connects as the owner of the tables, who alone can truncate them */
     public WorkflowReplay(DataSource owner, KafkaClients clients) {
         this.owner = owner;
         this.clients = clients;
@@ -90,7 +90,7 @@ public final class WorkflowReplay {
         }
     }
 
-    /** Projects to where the topic ends now, beside whoever does so as well. @return how many records it has projected itself */
+    /** Projects up to the current end of the topic, sharing partitions with running projectors. @return the number of records projected here */
     private long project(EventProjection<?> projection, Topic<?> topic) throws SQLException {
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer(CLIENT, null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000))) {

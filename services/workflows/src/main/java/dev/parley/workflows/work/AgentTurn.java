@@ -98,7 +98,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** A session that is named is there already, and is one of whoever has started the process, unless they read all. */
+    /** A named session must exist, and belong to the user who started the process unless that user can read all sessions. */
     private CommandMeta meta(WorkRequest request, AgentSession session, boolean named) {
         var meta = new CommandMeta(
                 session.turn(),
@@ -123,14 +123,14 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
                 .findFirst();
     }
 
-    /** The chat of a session of a bot: its key has the chat and the thread, and a chat that began anew a mark after a tilde. */
+    /** The chat of a bot's session, from its key: chat and thread, with a suffix after a tilde if the chat was restarted. */
     private static ReplyAddress chat(BotConfig bot, RecordKey session) {
         String[] parts = session.session().substring(bot.name().length() + 1).split(":", 2);
         String chat = parts[0].split("~", 2)[0];
         return new ReplyAddress(bot.name(), chat, parts.length > 1 ? parts[1] : null, null);
     }
 
-    /** What the session says to it; null where it does not say so in time, and will answer all the same. */
+    /** The outcome of the command; null on timeout, after which the turn still reports its result. */
     private @Nullable Outcome outcome(CommandGateway.Ticket ticket) throws InterruptedException, ExecutionException {
         try {
             return gateway.outcomePartition() == null ? null : ticket.outcome().get(SENT_SECONDS, TimeUnit.SECONDS);
@@ -139,7 +139,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** How it is to answer, and what bounds its turn; none where the task says nothing. */
+    /** Output format and limits of the turn; null for the agent's own. */
     private static @Nullable Settings settings(Json with) throws CallException {
         var options = new HashMap<String, String>();
         put(options, "responseSchema", with.get("outputSchema"));
@@ -169,7 +169,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** What the agent is told: instructions, the prompt, and the input as JSON where it is no text. */
+    /** The message: instructions, prompt and input, which is JSON unless it is text. */
     private static String words(Json with) {
         var words = new StringBuilder();
         for (String part : List.of("instructions", "prompt", "input")) {

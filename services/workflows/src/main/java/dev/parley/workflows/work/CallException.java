@@ -15,34 +15,34 @@ public final class CallException extends Exception {
         this.error = error;
     }
 
-    /** The definition asks for what cannot be. */
+    /** The definition is wrong. */
     public static CallException configuration(String detail) {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
     }
 
-    /** There is no such thing in a document. @param what begins the sentence: {@code the document has no operation} */
+    /** A name is missing in a document. @param what the start of the sentence: {@code the document has no operation} */
     static CallException missing(String what, String name, Collection<String> known) {
         return configuration("%s '%s'; it has %s".formatted(what, name, names(known)));
     }
 
-    /** Names in a sentence: the first ones where there are many. */
+    /** The first names, for a message. */
     static String names(Collection<String> names) {
         return names.isEmpty()
                 ? "none"
                 : String.join(", ", names.stream().limit(MOST_NAMES).toList());
     }
 
-    /** Whoever was called did not answer, or refused. */
+    /** The called server did not answer, or refused the call. */
     public static CallException communication(String detail) {
         return new CallException(Standard.COMMUNICATION.error(detail, ""));
     }
 
-    /** The same with the status of HTTP that was answered. */
+    /** The called server answered with this HTTP status. */
     public static CallException communication(int status, String detail) {
         return new CallException(Standard.COMMUNICATION.error(status, detail, ""));
     }
 
-    /** It took longer than it may. */
+    /** The call timed out. */
     public static CallException timeout(String detail) {
         return new CallException(Standard.TIMEOUT.error(detail, ""));
     }

@@ -7,16 +7,16 @@ import java.util.Optional;
 
 /** Executes one kind of call. */
 public interface CallExecutor {
-    /** What a task calls it: {@code http}, {@code workflow} and so on. */
+    /** Its name in tasks: {@code http}, {@code workflow} and so on. */
     String function();
 
-    /** Whether a call may be made before it is known for certain that its process wants it. */
+    /** Whether a call may be made before the transaction that requests it commits. */
     default boolean isRepeatable() {
         return true;
     }
 
     /**
-     * Makes a call; it may be made again after a crash, with the same idempotency key.
+     * Makes a call. It may be repeated after a crash, with the same idempotency key.
      *
      * @param arguments those of the task, with their values
      * @return what it gives; empty where somebody else answers later

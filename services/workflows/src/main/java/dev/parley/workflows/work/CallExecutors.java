@@ -12,7 +12,7 @@ public final class CallExecutors {
     private static final String SHELL = "run shell";
     private static final String CONTAINER = "run container";
 
-    /** What every server can do, {@code call http} and so on. */
+    /** Features of every server: {@code call http} and so on. */
     private static final Set<String> SUPPORTED = Set.of(
             "call http",
             "call openapi",
@@ -27,7 +27,7 @@ public final class CallExecutors {
             "run workflow",
             "run script");
 
-    /** What no server can do, and what to do instead. */
+    /** Unsupported features, and what to use instead. */
     private static final Map<String, String> IMPOSSIBLE = Map.of(
             "container ports",
             "a container is there for its call alone, and serves nobody; call a service",
@@ -44,7 +44,7 @@ public final class CallExecutors {
 
     private CallExecutors() {}
 
-    /** Why a definition that wants this is not published; empty where it can run. */
+    /** Why a definition that needs this feature is rejected; empty if it can run. */
     public static Optional<String> refusal(String what, WorkflowsConfig config) {
         if (SUPPORTED.contains(what)
                 || what.equals(SHELL) && config.shell()
@@ -61,7 +61,7 @@ public final class CallExecutors {
         return Optional.of("'" + what + "' cannot be done on this server" + (why == null ? "" : ": " + why));
     }
 
-    /** Those that a server can make. */
+    /** The executors of a server. */
     static List<CallExecutor> of(HttpExchange http, KafkaChannel kafka, StartWorkflow workflows, AgentTurn agents) {
         return List.of(
                 new HttpCall(http),

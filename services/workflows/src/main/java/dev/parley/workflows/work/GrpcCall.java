@@ -16,7 +16,7 @@ import okhttp3.HttpUrl;
 
 /** {@code call: grpc}: a unary method of a service described by a .proto file. */
 record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
-    /** Most characters of a .proto that are read: what is made of them is many times as large. */
+    /** Maximum size of a .proto file in characters; its descriptors are many times larger. */
     static final int LONGEST_PROTO = 1 << 18;
 
     @Override

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP/2</a>
  */
 final class GrpcExchange {
-    /** Most bytes of an answer that are read. */
+    /** Maximum size of a response in bytes. */
     static final int MOST = 1 << 20;
 
     private static final MediaType GRPC = MediaType.get("application/grpc");
@@ -62,7 +62,7 @@ final class GrpcExchange {
         return isPlain ? url.newBuilder().scheme("http").port(port).build() : url;
     }
 
-    /** Sends a message, and gives the one that is answered. */
+    /** Sends a message and returns the response. */
     byte[] call(
             WorkRequest call, HttpUrl url, byte[] message, Optional<String> authorization, Cancellation cancellation)
             throws CallException, InterruptedException {
@@ -85,7 +85,7 @@ final class GrpcExchange {
         }
     }
 
-    /** What the other side is told of the deadline: eight digits at most, so thousands of seconds where it is far. */
+    /** The header {@code grpc-timeout}, which has at most eight digits: distant deadlines are in seconds. */
     private static String timeout(Duration left) {
         long millis = Math.max(left.toMillis(), 1);
         return millis < 100_000_000 ? millis + "m" : Math.min(left.toSeconds(), 99_999_999) + "S";
@@ -117,7 +117,7 @@ final class GrpcExchange {
                 () -> CallException.communication(url.host() + " answers with the status OK and no message"));
     }
 
-    /** A message stands behind a byte that says whether it is compressed, and four that say how long it is. */
+    /** A message frame: a byte for compression, four for the length, then the message. */
     private static byte[] message(HttpUrl url, BufferedSource source) throws IOException, CallException {
         if (source.readByte() != 0) {
             throw CallException.communication(
@@ -130,7 +130,7 @@ final class GrpcExchange {
         return source.readByteArray(length);
     }
 
-    /** What the other side says about it, which is percent-encoded. */
+    /** The percent-decoded error message of the server. */
     private static String reason(@Nullable String encoded) {
         if (encoded == null || encoded.isBlank()) {
             return "";
@@ -143,7 +143,7 @@ final class GrpcExchange {
         }
     }
 
-    /** A message as it is sent. */
+    /** Request body with one message frame. */
     private static final class Message extends RequestBody {
         private final byte[] bytes;
 

@@ -36,7 +36,7 @@ enum GrpcStatus {
         return http;
     }
 
-    /** The one of this number; those that nobody knows are {@link #UNKNOWN}, as clients of gRPC have it. */
+    /** The status with this number; {@link #UNKNOWN} for unassigned numbers, as in gRPC clients. */
     static GrpcStatus of(String number) {
         return Optional.of(number.strip())
                 .filter(text -> text.matches("\\d{1,2}"))

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * without redirects.
  */
 final class HttpExchange implements AutoCloseable {
-    /** Most bytes of an answer that are read. */
+    /** Maximum size of a response in bytes. */
     private static final int MOST = 1 << 20;
 
     private static final MediaType JSON = MediaType.get("application/json");
@@ -44,14 +44,14 @@ final class HttpExchange implements AutoCloseable {
         this.outbound = outbound;
     }
 
-    /** What decides where calls may go. */
+    /** The policy of outbound addresses and keys. */
     Outbound outbound() {
         return outbound;
     }
 
-    /** What was answered. */
+    /** A response. */
     record Answer(int status, Map<String, String> headers, String media, byte[] body) {
-        /** What the body says: JSON where it is some, else a text. */
+        /** The body: JSON if its media type says so, else text. */
         Json content() throws CallException {
             String text = text();
             if (!media.contains("json")) {
@@ -122,7 +122,7 @@ final class HttpExchange implements AutoCloseable {
         }
     }
 
-    /** A document in JSON or YAML. @param endpoint where it is: a URI, or an object that has one and may have an authentication */
+    /** Fetches a document in JSON or YAML. @param endpoint a URI, or an object with {@code uri} and {@code authentication} */
     Json document(WorkRequest call, Json endpoint, Cancellation cancellation)
             throws CallException, InterruptedException {
         String text = text(call, endpoint, cancellation);
@@ -134,7 +134,7 @@ final class HttpExchange implements AutoCloseable {
         }
     }
 
-    /** Where an endpoint is. */
+    /** The URL of an endpoint. */
     static HttpUrl place(Json endpoint) throws CallException {
         return place(endpoint, Values.NULL);
     }
@@ -143,7 +143,7 @@ final class HttpExchange implements AutoCloseable {
         return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, query);
     }
 
-    /** A document as a text. */
+    /** Fetches a document as text. */
     String text(WorkRequest call, Json endpoint, Cancellation cancellation) throws CallException, InterruptedException {
         HttpUrl place = place(endpoint);
         Json authentication = endpoint.get("authentication");
@@ -182,7 +182,7 @@ final class HttpExchange implements AutoCloseable {
         }
     }
 
-    /** Headers have printable characters alone. */
+    /** The idempotency key as a header value: hashed if it is too long or has other than printable characters. */
     static String key(String key) {
         return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
                 ? key
@@ -204,7 +204,7 @@ final class HttpExchange implements AutoCloseable {
                 content.getBytes(StandardCharsets.UTF_8), media == null ? JSON : MediaType.parse(media));
     }
 
-    /** The header that says who calls, with keys that may be sent to this host. @param authentication null for none */
+    /** The header {@code Authorization}, with keys that are allowed for this host. @param authentication null for none */
     Optional<String> authorization(HttpUrl url, Json authentication) throws CallException {
         if (!authentication.isNull() && !(authentication instanceof Json.Obj)) {
             throw CallException.configuration("'authentication' is an object, not " + authentication.type());
@@ -228,7 +228,7 @@ final class HttpExchange implements AutoCloseable {
         return value;
     }
 
-    /** A key by its reference, for this host; or a text that is none. */
+    /** The key behind a reference, if allowed for this host; other text unchanged. */
     private String secret(Json value, HttpUrl url) throws CallException {
         String text = value.display();
         if (!Secrets.REFERENCE.matcher(text).matches()) {

@@ -40,12 +40,12 @@ import org.apache.kafka.common.errors.WakeupException;
  * Kafka topics as AsyncAPI channels, on allow-listed brokers. A subscription has no consumer group: each call passes its cursor.
  */
 final class KafkaChannel {
-    /** Messages, and bytes of them, that one call gives. */
+    /** Limits of the messages that one call returns. */
     private static final int MOST_MESSAGES = 100;
 
     private static final int MOST_BYTES = 256 << 10;
 
-    /** For how long one call waits for the first message. */
+    /** How long one call waits for the first message. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration ANSWERS = Duration.ofSeconds(10);
@@ -87,7 +87,7 @@ final class KafkaChannel {
 
     // ---- publish
 
-    /** Publishes a message, once all replicas have it. @return its topic, partition and offset */
+    /** Publishes a message and waits until all replicas have it. @return its topic, partition and offset */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -136,7 +136,7 @@ final class KafkaChannel {
         return CallException.communication("the broker does not take the message: " + e.getMessage());
     }
 
-    /** Kafka's clients leave the thread interrupted. */
+    /** Restores the interrupt of the thread, which Kafka's clients set. */
     private static InterruptedException interrupted() {
         Thread.interrupted();
         return new InterruptedException("cancelled");
@@ -149,7 +149,7 @@ final class KafkaChannel {
 
     // ---- subscribe
 
-    /** Where a subscription that begins now is: after all messages that are there. @param correlation where messages have their id */
+    /** The cursor of a new subscription: the end of the topic. @param correlation location of the correlation id in messages */
     Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
@@ -167,7 +167,7 @@ final class KafkaChannel {
         return batch(cursor, List.of());
     }
 
-    /** The next messages, at once when there are some, else none after a while; and where those after them are. */
+    /** The next messages, as soon as there are any, or none after {@link #POLL_TIMEOUT}; and the cursor after them. */
     Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(cursor.get("servers").display(), topic);
@@ -186,17 +186,17 @@ final class KafkaChannel {
         }
     }
 
-    /** A moment less than there is, so that the answer is there in time. */
+    /** The remaining time less a margin, so that the result arrives before the deadline. */
     private static Duration patience(Instant deadline) {
         Duration left = Duration.between(Instant.now(), deadline);
         Duration early = left.compareTo(MARGIN) > 0 ? left.minus(MARGIN) : left;
         return early.isNegative() ? Duration.ZERO : early.compareTo(PATIENCE) < 0 ? early : PATIENCE;
     }
 
-    /** @param places where each partition goes on */
+    /** @param places the next offset of each partition */
     private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> places) {}
 
-    /** A poll that only passes marks of transactions is empty, too: it goes on. */
+    /** Continues after empty polls, which also occur when a poll only passes transaction markers. */
     private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
         long end = System.nanoTime() + wait.toNanos();
         ConsumerRecords<byte[], byte[]> records;
@@ -219,7 +219,7 @@ final class KafkaChannel {
                         .toList();
     }
 
-    /** Partitions that were not there before are read from their beginning. */
+    /** New partitions are read from their beginning. */
     private static void seek(Consumer<byte[], byte[]> consumer, String topic, Json positions) {
         List<TopicPartition> partitions = partitions(consumer, topic);
         consumer.assign(partitions);

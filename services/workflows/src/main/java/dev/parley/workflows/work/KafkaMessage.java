@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Kafka record as an AsyncAPI message. */
 record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
-    /** The header that says which call has published a message. */
+    /** Header with the idempotency key of the publishing call. */
     static final String IDEMPOTENCY_KEY = "idempotency-key";
 
     private static final String IN_HEADER = "$message.header#";
@@ -57,7 +57,7 @@ record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
                 : Values.NULL;
     }
 
-    /** UTF-8, or base64 of what is none. */
+    /** The bytes as UTF-8, or in base64 if they are not valid UTF-8. */
     private static String text(byte @Nullable [] bytes) {
         return bytes == null
                 ? ""

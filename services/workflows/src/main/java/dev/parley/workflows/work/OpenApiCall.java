@@ -120,7 +120,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
                 .orElse(parameter);
     }
 
-    /** Where the API is: as the document says, or where the document is. */
+    /** The server declared by the document, else the server of the document itself. */
     private static String server(Json document, HttpUrl place) {
         String server;
         if (!document.get("swagger").isNull()) {

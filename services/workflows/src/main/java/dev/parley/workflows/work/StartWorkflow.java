@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
 record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
-    /** How many processes may stand above one. */
+    /** Maximum nesting of workflows. */
     private static final int DEEPEST = 20;
 
     private static final Duration SENT = Duration.ofSeconds(10);

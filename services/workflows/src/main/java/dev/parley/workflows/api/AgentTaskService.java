@@ -35,7 +35,7 @@ final class AgentTaskService {
     private static final long SENT_SECONDS = 10;
     private static final Duration ENDED_WITHIN = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 50;
-    private static final int LONGEST_NOTE = 2_000;
+    private static final int MAX_NOTE_LENGTH = 2_000;
 
     private final ProcessService service;
     private final CommandGateway gateway;
@@ -72,7 +72,7 @@ final class AgentTaskService {
             if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
                 approve(caller, task, ApprovalAnswer.given(answer).orElseThrow(), id);
             } else {
-                settle(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), request);
+                complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), request);
             }
         }
         Json now = awaitEnd(caller, task.id());
@@ -107,14 +107,14 @@ final class AgentTaskService {
     private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
         caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);
-        tell(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
+        send(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
     }
 
     /** What became of a call. */
-    private void settle(Caller caller, Found task, CallOutcome outcome, Json request) {
+    private void complete(Caller caller, Found task, CallOutcome outcome, Json request) {
         caller.require(Capability.SESSION_READ_ALL, task.projectKey());
         String note = request.get("comment").text().orElse(null);
-        if (note != null && note.length() > LONGEST_NOTE) {
+        if (note != null && note.length() > MAX_NOTE_LENGTH) {
             throw ApiException.badRequest("invalid_comment", "A 'comment' has at most 2,000 characters");
         }
         if (!settlements.send(session(task), new SettleCall(task.id(), caller.host(), outcome, caller.user(), note))) {
@@ -148,7 +148,7 @@ final class AgentTaskService {
     }
 
     /** Sends a command and waits until Kafka has it; its result appears in the table. */
-    private void tell(RecordKey session, TurnCommand command) {
+    private void send(RecordKey session, TurnCommand command) {
         try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -51,8 +51,8 @@ final class DefinitionAnswers {
     }
 
     HttpResponse<String> publish(Place place, String yaml, @Nullable Boolean dryRun, Caller caller) {
-        if (yaml.length() > Definitions.LONGEST) {
-            throw ApiException.tooLarge("A definition has at most %,d characters".formatted(Definitions.LONGEST));
+        if (yaml.length() > Definitions.MAX_LENGTH) {
+            throw ApiException.tooLarge("A definition has at most %,d characters".formatted(Definitions.MAX_LENGTH));
         }
         try {
             if (Boolean.TRUE.equals(dryRun)) {

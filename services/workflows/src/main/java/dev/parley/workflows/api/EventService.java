@@ -45,7 +45,7 @@ public final class EventService {
         });
         if (event.isTooLarge()) {
             throw ApiException.tooLarge(
-                    "An event has at most %,d characters and values".formatted(InboundEvent.LARGEST));
+                    "An event has at most %,d characters and values".formatted(InboundEvent.MAX_WEIGHT));
         }
     }
 }

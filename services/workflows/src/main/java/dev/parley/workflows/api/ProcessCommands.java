@@ -29,7 +29,7 @@ final class ProcessCommands {
     /** How long a request waits for an outcome. */
     private static final Duration DECIDED = Duration.ofSeconds(10);
 
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final WorkflowClient client;
 
@@ -82,7 +82,7 @@ final class ProcessCommands {
     /** A 503 with {@code Retry-After}. */
     static ApiException later(String code, String why) {
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
-                .retryAfter(AGAIN);
+                .retryAfter(RETRY_DELAY);
     }
 
     private static ApiException problem(Outcome.Refused refused) {

@@ -53,7 +53,7 @@ import org.reactivestreams.Publisher;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Processes", description = "Instances of workflows.")
 class ProcessController {
-    private static final int MOST_TASKS = 1_000;
+    private static final int MAX_TASKS = 1_000;
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private final ProcessService service;
@@ -273,7 +273,7 @@ class ProcessController {
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
         DefinitionRow row = service.definition(caller, found);
         var phases = new HashMap<String, Phase>();
-        for (Json task : processes.tasks(caller.tenant(), id, 0, MOST_TASKS)) {
+        for (Json task : processes.tasks(caller.tenant(), id, 0, MAX_TASKS)) {
             phases.put(
                     task.get("pointer").display(),
                     Phase.valueOf(task.get("phase").display().toUpperCase(Locale.ROOT)));

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class ProcessService {
-    private static final int LONGEST_INSTANCE = 126;
-    private static final int LONGEST_INPUT = 1_000_000;
+    private static final int MAX_INSTANCE_LENGTH = 126;
+    private static final int MAX_INPUT_WEIGHT = 1_000_000;
     private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
 
     private final Definitions definitions;
@@ -106,16 +106,16 @@ public final class ProcessService {
 
     private static Json request(@Nullable String body) {
         Json request = object(body, FIELDS);
-        if (request.get("input").weight() > LONGEST_INPUT) {
-            throw ApiException.tooLarge("'input' has at most %,d characters and values".formatted(LONGEST_INPUT));
+        if (request.get("input").weight() > MAX_INPUT_WEIGHT) {
+            throw ApiException.tooLarge("'input' has at most %,d characters and values".formatted(MAX_INPUT_WEIGHT));
         }
         Json instance = request.get("instanceId");
         if (!instance.isNull()
                 && instance.text()
-                        .filter(text -> !text.isBlank() && text.length() <= LONGEST_INSTANCE)
+                        .filter(text -> !text.isBlank() && text.length() <= MAX_INSTANCE_LENGTH)
                         .isEmpty()) {
             throw ApiException.badRequest(
-                    "invalid_instance_id", "'instanceId' is a text of 1 to " + LONGEST_INSTANCE + " characters");
+                    "invalid_instance_id", "'instanceId' is a text of 1 to " + MAX_INSTANCE_LENGTH + " characters");
         }
         return request;
     }

@@ -17,7 +17,7 @@ import java.util.List;
 @Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowData implements PersonalData {
     /** Of each kind, the newest. */
-    private static final int MOST = 10_000;
+    private static final int MAX_ROWS = 10_000;
 
     private final ProcessQueries processes;
 
@@ -32,8 +32,8 @@ final class WorkflowData implements PersonalData {
 
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
-        write(caller, archive, "processes", processes.startedBy(caller.tenant(), caller.user(), MOST));
-        write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MOST));
+        write(caller, archive, "processes", processes.startedBy(caller.tenant(), caller.user(), MAX_ROWS));
+        write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MAX_ROWS));
     }
 
     private static void write(Caller caller, PersonalArchive archive, String what, List<Found> all) throws IOException {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Events", description = "CloudEvents for processes.")
 class WorkflowEventController {
-    private static final int MOST = 100;
+    private static final int MAX_EVENTS = 100;
     private static final String BATCH = "application/cloudevents-batch+json";
     private static final String STRUCTURED = "application/cloudevents+json";
 
@@ -70,8 +70,8 @@ class WorkflowEventController {
             Json batch = ProcessService.json(body);
             if (!(batch instanceof Json.Arr)
                     || batch.list().isEmpty()
-                    || batch.list().size() > MOST) {
-                throw ApiException.badRequest("invalid_event", "A batch is an array of 1 to " + MOST + " events");
+                    || batch.list().size() > MAX_EVENTS) {
+                throw ApiException.badRequest("invalid_event", "A batch is an array of 1 to " + MAX_EVENTS + " events");
             }
             return batch.list();
         }

@@ -43,8 +43,8 @@ final class WorkflowsPart implements ProjectPart {
     private static final String PROCESSES = "processes.jsonl";
 
     private static final int PAGE = 200;
-    private static final int MOST_TASKS = 10_000;
-    private static final int MOST_BYTES = 256 << 20;
+    private static final int MAX_TASKS = 10_000;
+    private static final int MAX_BYTES = 256 << 20;
 
     private final Definitions definitions;
     private final ProcessQueries processes;
@@ -102,7 +102,7 @@ final class WorkflowsPart implements ProjectPart {
         while (true) {
             List<Found> page = processes.processes(tenant, project.project(), filter, after, PAGE);
             for (Found process : page) {
-                Json tasks = Json.of(processes.tasks(tenant, process.id(), 0, MOST_TASKS));
+                Json tasks = Json.of(processes.tasks(tenant, process.id(), 0, MAX_TASKS));
                 String line = process.json().with("tasks", tasks) + "\n";
                 out.write(line.getBytes(StandardCharsets.UTF_8));
                 written++;
@@ -137,8 +137,8 @@ final class WorkflowsPart implements ProjectPart {
 
     private static List<Json> texts(Archived from) throws IOException {
         try (InputStream in = from.open(DEFINITIONS)) {
-            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
+            byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
                 throw new IOException("workflows/" + DEFINITIONS + " of the archive is too large");
             }
             return JsonText.read(new String(bytes, StandardCharsets.UTF_8)).list();

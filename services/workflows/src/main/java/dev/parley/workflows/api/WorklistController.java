@@ -45,7 +45,7 @@ class WorklistController {
     private static final String ACTIVE = "Active";
     private static final Set<String> STATUSES = Set.of(ACTIVE, "Inactive");
     private static final Set<String> FIELDS = Set.of("status", "appId", "columns");
-    private static final int LONGEST = 126;
+    private static final int MAX_LENGTH = 126;
 
     /** Valid columns. */
     private static final List<String> COLUMNS = List.of(
@@ -213,15 +213,15 @@ class WorklistController {
         if (!whose.equals(caller.user())) {
             caller.require(Capability.SETTING_MANAGE);
         }
-        if (whose.isBlank() || whose.length() > LONGEST) {
-            throw ApiException.badRequest("invalid_assignee", "An assignee has 1 to " + LONGEST + " characters");
+        if (whose.isBlank() || whose.length() > MAX_LENGTH) {
+            throw ApiException.badRequest("invalid_assignee", "An assignee has 1 to " + MAX_LENGTH + " characters");
         }
         return whose;
     }
 
     private static String category(String category) {
-        if (category.isBlank() || category.length() > LONGEST) {
-            throw ApiException.badRequest("invalid_category", "A category has 1 to " + LONGEST + " characters");
+        if (category.isBlank() || category.length() > MAX_LENGTH) {
+            throw ApiException.badRequest("invalid_category", "A category has 1 to " + MAX_LENGTH + " characters");
         }
         return category;
     }

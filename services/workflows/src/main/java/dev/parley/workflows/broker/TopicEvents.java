@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class TopicEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicEvents.class);
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
     private static final Duration ANSWERS = Duration.ofSeconds(10);
     private static final Map<String, Object> CONSUMER = Map.of(
             ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
@@ -115,7 +115,7 @@ final class TopicEvents implements AutoCloseable {
         if (Long.bitCount(++failures) == 1) {
             LOG.atWarn().setCause(e).log("records of {} could not be taken; retrying", mapping.topic());
         }
-        LockSupport.parkNanos(AGAIN.toNanos());
+        LockSupport.parkNanos(RETRY_DELAY.toNanos());
     }
 
     private void step(Consumer<byte[], byte[]> taking) {

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 public final class Definitions {
     /** Most characters of a definition. */
-    public static final int LONGEST = 256 << 10;
+    public static final int MAX_LENGTH = 256 << 10;
 
     /** Most versions that a host or a project may publish, deleted ones with them. */
-    private static final int MOST = 10_000;
+    private static final int MAX_VERSIONS = 10_000;
 
-    private static final int LONGEST_SUMMARY = 2_000;
+    private static final int MAX_SUMMARY_LENGTH = 2_000;
 
     private final DefinitionRows rows;
     private final Database database;
@@ -83,8 +83,8 @@ public final class Definitions {
             if (there.isPresent()) {
                 return again(place, there.get(), digest, workflow, by);
             }
-            if (rows.count(place.host(), place.project()) >= MOST) {
-                return new Publication.TooMany(MOST);
+            if (rows.count(place.host(), place.project()) >= MAX_VERSIONS) {
+                return new Publication.TooMany(MAX_VERSIONS);
             }
             UUID id = Ids.of("workflow", place.host(), String.valueOf(place.project()), workflow.reference());
             Json document = workflow.source().get("document");
@@ -107,7 +107,7 @@ public final class Definitions {
 
     private static @Nullable String text(Json said) {
         return said.text()
-                .map(text -> text.length() > LONGEST_SUMMARY ? text.substring(0, LONGEST_SUMMARY) : text)
+                .map(text -> text.length() > MAX_SUMMARY_LENGTH ? text.substring(0, MAX_SUMMARY_LENGTH) : text)
                 .orElse(null);
     }
 

@@ -70,9 +70,9 @@ final class AsyncApiReader {
                 consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
             }
         }
-        int amount = consume.get("amount").count(TaskKind.Subscribe.MOST, TaskKind.Subscribe.MOST);
+        int amount = consume.get("amount").count(TaskKind.Subscribe.MAX_MESSAGES, TaskKind.Subscribe.MAX_MESSAGES);
         if (amount == 0) {
-            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MOST);
+            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MAX_MESSAGES);
         }
         TaskKind.Foreach foreach = new TaskReader(definition, variables).foreach(subscription.get("foreach"));
         Set<String> inner = new HashSet<>(variables);

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 final class DocumentReader {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,124}[a-zA-Z0-9])?");
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+(?:[-+][0-9A-Za-z.+-]+)?");
-    private static final int LONGEST_VERSION = 20;
+    private static final int MAX_VERSION_LENGTH = 20;
 
     private DocumentReader() {}
 
@@ -30,8 +30,8 @@ final class DocumentReader {
         String version = part.text();
         if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
             part.wrong("'" + version + "' is no version: one is like 1.0.0");
-        } else if (version.length() > LONGEST_VERSION) {
-            part.wrong("a version has at most " + LONGEST_VERSION + " characters");
+        } else if (version.length() > MAX_VERSION_LENGTH) {
+            part.wrong("a version has at most " + MAX_VERSION_LENGTH + " characters");
         }
         return version;
     }

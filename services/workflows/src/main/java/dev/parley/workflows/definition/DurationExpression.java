@@ -23,7 +23,7 @@ public record DurationExpression(Template template) {
             "minutes", Duration.ofMinutes(1),
             "seconds", Duration.ofSeconds(1),
             "milliseconds", Duration.ofMillis(1));
-    private static final Duration LONGEST = Duration.ofDays(366 * 100);
+    private static final Duration MAX = Duration.ofDays(366 * 100);
 
     /**
      * How long it is.
@@ -46,7 +46,7 @@ public record DurationExpression(Template template) {
                 default -> null;
             };
             return Optional.ofNullable(duration)
-                    .filter(length -> !length.isNegative() && length.compareTo(LONGEST) <= 0);
+                    .filter(length -> !length.isNegative() && length.compareTo(MAX) <= 0);
         } catch (DateTimeException | ArithmeticException e) {
             return Optional.empty();
         }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads retry policies. */
 final class RetryReader {
-    private static final int MOST_ATTEMPTS = 1_000;
+    private static final int MAX_ATTEMPTS = 1_000;
 
     private RetryReader() {}
 
@@ -29,7 +29,7 @@ final class RetryReader {
                         : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
                 definition.optionalDuration(jitter.get("from"), variables),
                 definition.optionalDuration(jitter.get("to"), variables),
-                attempt.get("count").count(0, MOST_ATTEMPTS),
+                attempt.get("count").count(0, MAX_ATTEMPTS),
                 definition.optionalDuration(attempt.get("duration"), variables),
                 definition.optionalDuration(limit.get("duration"), variables));
     }

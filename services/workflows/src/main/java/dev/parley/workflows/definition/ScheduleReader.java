@@ -31,7 +31,7 @@ final class ScheduleReader {
             return null;
         }
         return new Schedule(
-                length(part.get("every"), Schedule.SHORTEST),
+                length(part.get("every"), Schedule.MIN_INTERVAL),
                 cron(part.get("cron")),
                 length(part.get("after"), Duration.ZERO),
                 zone(part.get("timeZone")),

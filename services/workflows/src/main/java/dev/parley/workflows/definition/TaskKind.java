@@ -119,7 +119,7 @@ public sealed interface TaskKind {
             boolean hasTasks)
             implements TaskKind {
         /** Most messages that one consumes. */
-        public static final int MOST = 1_000;
+        public static final int MAX_MESSAGES = 1_000;
     }
 
     /** A task with tasks of extensions around it. @param inner the task without them */

@@ -26,9 +26,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** A parsed YAML 1.2 or JSON text, with the line and column of each node. Limits size, depth and alias expansion. */
 public final class YamlText {
-    private static final int LONGEST = 1_000_000;
-    private static final int MOST_VALUES = 50_000;
-    private static final int DEEPEST = 100;
+    private static final int MAX_LENGTH = 1_000_000;
+    private static final int MAX_VALUES = 50_000;
+    private static final int MAX_DEPTH = 100;
 
     private final Map<String, Mark> places = new HashMap<>();
     private final Json value;
@@ -44,8 +44,8 @@ public final class YamlText {
      * @throws InvalidDefinitionException when it is no YAML, or too large
      */
     public static YamlText of(String text) {
-        if (text.length() > LONGEST) {
-            throw refused("a definition has at most " + LONGEST + " characters", Optional.empty());
+        if (text.length() > MAX_LENGTH) {
+            throw refused("a definition has at most " + MAX_LENGTH + " characters", Optional.empty());
         }
         var settings = LoadSettings.builder().setAllowDuplicateKeys(false).build();
         try {
@@ -85,12 +85,12 @@ public final class YamlText {
 
     private Json read(Node node, String pointer, int depth) {
         // an alias stands for all of what it repeats: what is small as a text may be endless
-        if (++values > MOST_VALUES) {
+        if (++values > MAX_VALUES) {
             throw refused(
-                    "it has more than " + MOST_VALUES + " values, with those that aliases repeat", node.getStartMark());
+                    "it has more than " + MAX_VALUES + " values, with those that aliases repeat", node.getStartMark());
         }
-        if (depth > DEEPEST) {
-            throw refused("it is nested more than " + DEEPEST + " levels deep", node.getStartMark());
+        if (depth > MAX_DEPTH) {
+            throw refused("it is nested more than " + MAX_DEPTH + " levels deep", node.getStartMark());
         }
         node.getStartMark().ifPresent(mark -> places.putIfAbsent(pointer, mark));
         return switch (node) {

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** Mermaid flowchart of a definition, optionally with the phases of a process's tasks. */
 public final class Mermaid {
-    private static final int LONGEST_LABEL = 60;
+    private static final int MAX_LABEL_LENGTH = 60;
     private static final Map<Phase, String> STYLES = Map.of(
             Phase.RUNNING, "fill:#cfe8ff,stroke:#1769aa",
             Phase.WAITING, "fill:#fff3cd,stroke:#a87900",
@@ -157,7 +157,7 @@ public final class Mermaid {
 
     /** Names are what their author likes: nothing in them is markup. */
     private static String escaped(String name) {
-        String brief = name.length() > LONGEST_LABEL ? name.substring(0, LONGEST_LABEL - 1) + "…" : name;
+        String brief = name.length() > MAX_LABEL_LENGTH ? name.substring(0, MAX_LABEL_LENGTH - 1) + "…" : name;
         var safe = new StringBuilder();
         brief.codePoints().forEach(point -> {
             boolean plain = Character.isLetterOrDigit(point) || " _-.,:()…".indexOf(point) >= 0;

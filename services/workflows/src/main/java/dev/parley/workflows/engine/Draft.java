@@ -40,13 +40,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Draft {
     /** Maximum number of tasks started in one decision. */
-    static final int STEPS = 200;
+    static final int MAX_STEPS = 200;
 
     /** Maximum number of tasks of a process. */
-    static final long MOST_TASKS = 100_000;
+    static final long MAX_TASKS = 100_000;
 
     /** Maximum weight of a task's data and of the context, in characters and items. */
-    static final long LARGEST = 1_000_000;
+    static final long MAX_WEIGHT = 1_000_000;
 
     private final Workflow workflow;
     private final EngineContext surroundings;
@@ -270,7 +270,7 @@ final class Draft {
         int lap = lapped;
         Json at = data;
         while (index < block.tasks().size()) {
-            if (suspended || steps >= STEPS) {
+            if (suspended || steps >= MAX_STEPS) {
                 if (!suspended && !effects.contains(new Effect.Yield())) {
                     effects.add(new Effect.Yield());
                 }
@@ -351,9 +351,9 @@ final class Draft {
         steps++;
         order++;
         var frame = new Frame(task.pointer(), order, path, attempt, raw, raw, now(), since, null, Frame.NOT_BEGUN);
-        if (order > MOST_TASKS) {
+        if (order > MAX_TASKS) {
             return new Failed<>(
-                    Standard.RUNTIME.error("the process began more than " + MOST_TASKS + " tasks", task.pointer()));
+                    Standard.RUNTIME.error("the process began more than " + MAX_TASKS + " tasks", task.pointer()));
         }
         Outcome<Frame.Work> begun;
         try {
@@ -554,9 +554,9 @@ final class Draft {
     }
 
     private static void bounded(Json value, String what, String pointer) {
-        if (value.weight() > LARGEST) {
+        if (value.weight() > MAX_WEIGHT) {
             throw new TaskFailure(
-                    Standard.RUNTIME.error(what + " has more than " + LARGEST + " characters and items", pointer));
+                    Standard.RUNTIME.error(what + " has more than " + MAX_WEIGHT + " characters and items", pointer));
         }
     }
 

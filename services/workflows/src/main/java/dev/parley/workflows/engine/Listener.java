@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** Behaviour of a {@code listen} task: matches events, correlates them and runs its tasks for each. */
 record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
-    private static final int MOST_EVENTS = 1_000;
+    private static final int MAX_EVENTS = 1_000;
 
     Outcome<Frame.Work> heard(Listening at, ProcessInput signal) {
         Listening next = at;
@@ -82,9 +82,9 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
     }
 
     private Listening queued(Listening at, Json event, List<Integer> heard, Json correlated) {
-        if (at.outputs().size() + at.queue().size() >= MOST_EVENTS) {
+        if (at.outputs().size() + at.queue().size() >= MAX_EVENTS) {
             throw new TaskFailure(Standard.RUNTIME.error(
-                    "'" + task.name() + "' heard more than " + MOST_EVENTS + " events", task.pointer()));
+                    "'" + task.name() + "' heard more than " + MAX_EVENTS + " events", task.pointer()));
         }
         Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
         boolean each = listen.foreach() != null;

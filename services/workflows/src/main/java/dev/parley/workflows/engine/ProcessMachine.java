@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   COMPLETED | FAULTED | CANCELLED     a person can repair a faulted process
  * </pre>
  *
- * Local tasks run to completion, at most {@value Draft#STEPS} in one decision; then the process yields to others.
+ * Local tasks run to completion, at most {@value Draft#MAX_STEPS} in one decision; then the process yields to others.
  */
 public final class ProcessMachine {
     private ProcessMachine() {}

@@ -143,10 +143,10 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
                 || subscribe.condition() != null && !isTrue(subscribe.condition(), at)
                 || subscribe.hasTasks() && subscribe.until() != null && isTrue(subscribe.until(), at);
         long weight = outputs.stream().mapToLong(Json::weight).sum();
-        if (outputs.size() > TaskKind.Subscribe.MOST || weight > Draft.LARGEST) {
+        if (outputs.size() > TaskKind.Subscribe.MAX_MESSAGES || weight > Draft.MAX_WEIGHT) {
             throw new TaskFailure(Standard.RUNTIME.error(
                     "'%s' consumed more than %d messages, or %d characters and items"
-                            .formatted(task.name(), TaskKind.Subscribe.MOST, Draft.LARGEST),
+                            .formatted(task.name(), TaskKind.Subscribe.MAX_MESSAGES, Draft.MAX_WEIGHT),
                     task.pointer()));
         }
         Subscribing consumed =

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is long because all kinds are in one place, each in a few lines.
  */
 final class TaskKinds {
-    private static final Duration LONGEST_DELAY = Duration.ofDays(30);
+    private static final Duration MAX_DELAY = Duration.ofDays(30);
 
     private final Draft draft;
 
@@ -436,8 +436,8 @@ final class TaskKinds {
             case LINEAR -> retry;
             case EXPONENTIAL -> 1L << Math.min(retry - 1, 40);
         };
-        boolean beyond = delay.toMillis() > LONGEST_DELAY.toMillis() / times;
-        Duration grown = beyond ? LONGEST_DELAY : delay.multipliedBy(times);
+        boolean beyond = delay.toMillis() > MAX_DELAY.toMillis() / times;
+        Duration grown = beyond ? MAX_DELAY : delay.multipliedBy(times);
         if (policy.jitterFrom() == null || policy.jitterTo() == null) {
             return grown;
         }

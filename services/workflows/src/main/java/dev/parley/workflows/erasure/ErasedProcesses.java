@@ -24,12 +24,12 @@ import java.util.UUID;
 
 /** Erases a project's processes and definitions from topics, state store and tables. */
 public final class ErasedProcesses {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final int AT_ONCE = 200;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final int BATCH_SIZE = 200;
 
     private static final String PROCESSES = """
             SELECT process_id, aggregate_version FROM workflows.process_info_t WHERE host_id = ? AND project_id = ?
-            ORDER BY process_id LIMIT %d""".formatted(AT_ONCE);
+            ORDER BY process_id LIMIT %d""".formatted(BATCH_SIZE);
 
     private static final String DELETE =
             "DELETE FROM workflows.process_info_t WHERE host_id = ? AND project_id = ? AND process_id = ?";
@@ -118,8 +118,8 @@ public final class ErasedProcesses {
     }
 
     private boolean isDone(WorkflowCommand command) throws InterruptedException {
-        try (Ticket ticket = client.give(command, PATIENCE)) {
-            Optional<Outcome> outcome = client.outcome(ticket, PATIENCE);
+        try (Ticket ticket = client.give(command, TIMEOUT)) {
+            Optional<Outcome> outcome = client.outcome(ticket, TIMEOUT);
             return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
         } catch (UnsentException e) {
             return false;

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * Values are interpolated as JSON, strings without quotes.
  */
 public record CelDialect() implements Dialect {
-    private static final int LONGEST = 10_000;
-    private static final int MOST_ITERATIONS = 10_000;
+    private static final int MAX_LENGTH = 10_000;
+    private static final int MAX_ITERATIONS = 10_000;
     private static final CelOptions OPTIONS = CelOptions.current()
-            .comprehensionMaxIterations(MOST_ITERATIONS)
-            .maxExpressionCodePointSize(LONGEST)
+            .comprehensionMaxIterations(MAX_ITERATIONS)
+            .maxExpressionCodePointSize(MAX_LENGTH)
             .enableHeterogeneousNumericComparisons(true)
             .build();
     private static final CelRuntime RUNTIME =

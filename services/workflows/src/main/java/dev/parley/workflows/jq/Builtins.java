@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * <p>It is long because there are many, each of a few lines.
  */
 final class Builtins {
-    private static final int LONGEST_PATTERN_TEXT = 1_000_000;
+    private static final int MAX_TEXT_LENGTH = 1_000_000;
 
     /** A function of values alone. */
     interface Plain {
@@ -569,8 +569,8 @@ final class Builtins {
         if (!options.matches("[gixnsl]*")) {
             throw new JqException(options + " is not a valid modifier string");
         }
-        if (text.length() > LONGEST_PATTERN_TEXT) {
-            throw new JqLimitException("a text of more than " + LONGEST_PATTERN_TEXT + " characters is not searched");
+        if (text.length() > MAX_TEXT_LENGTH) {
+            throw new JqLimitException("a text of more than " + MAX_TEXT_LENGTH + " characters is not searched");
         }
         budget.step((long) text.length() * (1 + pattern.length() / 20) / 20);
         Matcher matcher = compiled(pattern, options).matcher(text);

@@ -36,9 +36,9 @@ final class EvaluationLimits {
             throw new JqLimitException(
                     "the expression makes a value of more than " + limits.size() + " characters and items");
         }
-        if (value.depth() > JsonText.DEEPEST) {
+        if (value.depth() > JsonText.MAX_DEPTH) {
             throw new JqLimitException(
-                    "the expression makes a value that is nested more than " + JsonText.DEEPEST + " levels deep");
+                    "the expression makes a value that is nested more than " + JsonText.MAX_DEPTH + " levels deep");
         }
         return value;
     }

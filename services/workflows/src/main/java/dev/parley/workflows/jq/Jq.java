@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** A compiled jq expression; thread-safe. */
 public final class Jq {
-    private static final int LONGEST = 20_000;
+    private static final int MAX_LENGTH = 20_000;
 
     private final String text;
     private final Filter filter;
@@ -41,8 +41,8 @@ public final class Jq {
      * @throws JqSyntaxException when it is no jq, or uses a variable or a function that there is not
      */
     public static Jq compile(String text, Set<String> variables) {
-        if (text.length() > LONGEST) {
-            throw new JqSyntaxException("an expression has at most " + LONGEST + " characters", LONGEST);
+        if (text.length() > MAX_LENGTH) {
+            throw new JqSyntaxException("an expression has at most " + MAX_LENGTH + " characters", MAX_LENGTH);
         }
         Filter filter = Parser.parse(text, variables);
         return new Jq(

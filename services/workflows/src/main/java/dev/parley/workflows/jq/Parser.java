@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is long because a grammar has many rules, each of a few lines.
  */
 final class Parser {
-    private static final int DEEPEST = 150;
+    private static final int MAX_DEPTH = 150;
     private static final Filter IDENTITY = new Filter.Identity();
     private static final Set<String> UPDATES = Set.of("=", "|=", "+=", "-=", "*=", "/=", "%=", "//=");
     private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
@@ -112,7 +112,7 @@ final class Parser {
     // ---- from the weakest binding to the strongest
 
     private Filter pipe() {
-        if (++depth > DEEPEST) {
+        if (++depth > MAX_DEPTH) {
             throw new JqSyntaxException("the expression is nested too deeply", peek().at());
         }
         try {
@@ -203,7 +203,7 @@ final class Parser {
 
     /** A term with all that is put behind it, and {@code as}. */
     private Filter postfixed() {
-        if (++depth > DEEPEST) {
+        if (++depth > MAX_DEPTH) {
             throw new JqSyntaxException("the expression is nested too deeply", peek().at());
         }
         try {

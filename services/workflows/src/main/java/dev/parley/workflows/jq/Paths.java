@@ -12,8 +12,8 @@ import java.util.SequencedMap;
 
 /** Reads, sets and deletes values at paths. */
 final class Paths {
-    private static final int LONGEST_ARRAY = 1_000_000;
-    private static final int LONGEST_SAID = 11;
+    private static final int MAX_ARRAY_LENGTH = 1_000_000;
+    private static final int MAX_SHOWN_LENGTH = 11;
 
     private Paths() {}
 
@@ -23,7 +23,7 @@ final class Paths {
             return "null (null)";
         }
         String text = value instanceof Json.Arr || value instanceof Json.Obj ? "" : value.toString();
-        String shown = text.length() > LONGEST_SAID ? text.substring(0, LONGEST_SAID - 1) + "..." : text;
+        String shown = text.length() > MAX_SHOWN_LENGTH ? text.substring(0, MAX_SHOWN_LENGTH - 1) + "..." : text;
         return text.isEmpty() ? value.type() : value.type() + " (" + shown + ")";
     }
 
@@ -144,7 +144,7 @@ final class Paths {
         if (at < 0) {
             throw new JqException("Out of bounds negative array index");
         }
-        if (at >= LONGEST_ARRAY) {
+        if (at >= MAX_ARRAY_LENGTH) {
             throw new JqException("Array index too large");
         }
         var changed = new ArrayList<>(items);

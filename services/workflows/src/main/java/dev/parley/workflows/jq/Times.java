@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * Times in UTC: seconds since 1970, or "broken down": year, month from 0, day, hour, minute, second, day of the week and day of the year.
  */
 final class Times {
-    private static final int LONGEST_FORMAT = 200;
+    private static final int MAX_FORMAT_LENGTH = 200;
 
     private Times() {}
 
@@ -91,7 +91,7 @@ final class Times {
 
     private static DateTimeFormatter formatter(Json format, String function) {
         String pattern = format.text()
-                .filter(text -> text.length() <= LONGEST_FORMAT)
+                .filter(text -> text.length() <= MAX_FORMAT_LENGTH)
                 .orElseThrow(() -> new JqException(function + " requires a string format"));
         var formatter = new DateTimeFormatterBuilder().parseCaseInsensitive();
         int at = 0;

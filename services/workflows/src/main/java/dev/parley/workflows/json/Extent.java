@@ -9,13 +9,13 @@ import java.util.Collection;
  * @param depth nesting of arrays and objects
  */
 record Extent(long weight, int depth) {
-    private static final long MOST = Long.MAX_VALUE / 4;
+    private static final long MAX = Long.MAX_VALUE / 4;
 
     static Extent of(Collection<Json> values) {
         long weight = 1;
         int depth = 0;
         for (Json value : values) {
-            weight = Math.min(MOST, weight + value.weight());
+            weight = Math.min(MAX, weight + value.weight());
             depth = Math.max(depth, value.depth());
         }
         return new Extent(weight, depth + 1);
@@ -26,6 +26,6 @@ record Extent(long weight, int depth) {
         for (String name : names) {
             length += name.length();
         }
-        return new Extent(Math.min(MOST, length), depth);
+        return new Extent(Math.min(MAX, length), depth);
     }
 }

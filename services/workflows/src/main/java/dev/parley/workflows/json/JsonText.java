@@ -19,18 +19,18 @@ import java.util.SequencedMap;
 /** Parser and writer of JSON. */
 public final class JsonText {
     /** How deep arrays and objects may stand in each other. */
-    public static final int DEEPEST = 500;
+    public static final int MAX_DEPTH = 500;
 
     /** How many digits a number may have before or after its point, written out. */
-    private static final int MOST_DIGITS = 400;
+    private static final int MAX_DIGITS = 400;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxNumberLength(MOST_DIGITS)
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxNumberLength(MAX_DIGITS)
                     .build())
             .streamWriteConstraints(StreamWriteConstraints.builder()
-                    .maxNestingDepth(DEEPEST * 2)
+                    .maxNestingDepth(MAX_DEPTH * 2)
                     .build())
             .build();
 
@@ -94,14 +94,14 @@ public final class JsonText {
      */
     public static Json number(BigDecimal value) {
         if (!isWritable(value)) {
-            throw new IllegalArgumentException("a number has at most " + MOST_DIGITS + " digits");
+            throw new IllegalArgumentException("a number has at most " + MAX_DIGITS + " digits");
         }
         return new Json.Num(value);
     }
 
     /** Whether a number can be written out with a sensible count of digits. */
     public static boolean isWritable(BigDecimal value) {
-        return Math.abs((long) value.scale()) <= MOST_DIGITS && value.precision() <= MOST_DIGITS;
+        return Math.abs((long) value.scale()) <= MAX_DIGITS && value.precision() <= MAX_DIGITS;
     }
 
     private static Json array(JsonParser parser) throws IOException {

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param asked {@code prompt}, {@code mode}, {@code options} and so on
  */
 public record Question(Json asked) {
-    private static final int LONGEST = 20_000;
+    private static final int MAX_LENGTH = 20_000;
 
     /** How it is answered. */
     public enum Mode {
@@ -88,8 +88,8 @@ public record Question(Json asked) {
             if (asked.get("required").isTruthy()) {
                 errors.add("an answer is needed");
             }
-        } else if (value.weight() > LONGEST) {
-            errors.add("an answer has at most " + LONGEST + " characters");
+        } else if (value.weight() > MAX_LENGTH) {
+            errors.add("an answer has at most " + MAX_LENGTH + " characters");
         } else {
             check(value, errors);
         }

@@ -14,7 +14,7 @@ final class Assignments {
     static final String EVERY = "(all)";
 
     private static final String REASON = "workflow";
-    private static final int LONGEST_GROUP = 126;
+    private static final int MAX_GROUP_LENGTH = 126;
 
     private Assignments() {}
 
@@ -40,10 +40,10 @@ final class Assignments {
         return question.get("priority") instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
     }
 
-    /** The group of tasks of a process that are claimed together, or null; at most {@value #LONGEST_GROUP} characters. */
+    /** The group of tasks of a process that are claimed together, or null; at most {@value #MAX_GROUP_LENGTH} characters. */
     static @Nullable String lockGroup(Json question) {
         Json group = question.get("lockGroup");
         String text = group.display();
-        return group.isNull() || text.isBlank() ? null : text.substring(0, Math.min(text.length(), LONGEST_GROUP));
+        return group.isNull() || text.isBlank() ? null : text.substring(0, Math.min(text.length(), MAX_GROUP_LENGTH));
     }
 }

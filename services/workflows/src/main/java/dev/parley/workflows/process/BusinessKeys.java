@@ -23,8 +23,8 @@ public final class BusinessKeys {
     /** The time after which a running process is overdue. */
     static final String DEADLINE = "deadline";
 
-    private static final int LONGEST = 126;
-    private static final int MOST_DIGITS = 100;
+    private static final int MAX_LENGTH = 126;
+    private static final int MAX_DIGITS = 100;
 
     /** Type of a key. */
     public enum Kind {
@@ -117,9 +117,9 @@ public final class BusinessKeys {
         String text = value.display();
         return switch (key.kind()) {
             case TEXT ->
-                text.length() <= LONGEST
+                text.length() <= MAX_LENGTH
                         ? Optional.empty()
-                        : Optional.of("'" + key.name() + "' has at most " + LONGEST + " characters");
+                        : Optional.of("'" + key.name() + "' has at most " + MAX_LENGTH + " characters");
             case TIME ->
                 time(text).isPresent()
                         ? Optional.empty()
@@ -149,7 +149,7 @@ public final class BusinessKeys {
     public static Optional<BigDecimal> number(String text) {
         try {
             var number = new BigDecimal(text);
-            return number.precision() <= MOST_DIGITS && number.scale() >= 0 && number.scale() <= MOST_DIGITS
+            return number.precision() <= MAX_DIGITS && number.scale() >= 0 && number.scale() <= MAX_DIGITS
                     ? Optional.of(number)
                     : Optional.empty();
         } catch (NumberFormatException e) {

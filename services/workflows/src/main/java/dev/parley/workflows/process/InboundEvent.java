@@ -14,16 +14,16 @@ import java.util.UUID;
 /** A CloudEvent received from outside. */
 public record InboundEvent(Json event) {
     /** Maximum weight in characters and values. */
-    public static final int LARGEST = 256 << 10;
+    public static final int MAX_WEIGHT = 256 << 10;
 
-    private static final int LONGEST = 1_000;
+    private static final int MAX_LENGTH = 1_000;
 
     /** Why it is not a valid event; empty if it is. Its size is checked by {@link #isTooLarge()}. */
     public Optional<String> problem() {
         for (String attribute : List.of("specversion", "id", "source", "type")) {
             if (event.get(attribute)
                     .text()
-                    .filter(text -> !text.isBlank() && text.length() <= LONGEST)
+                    .filter(text -> !text.isBlank() && text.length() <= MAX_LENGTH)
                     .isEmpty()) {
                 return Optional.of(
                         "An event has '" + attribute + "', a text of 1 to 1000 characters (CloudEvents 1.0)");
@@ -34,9 +34,9 @@ public record InboundEvent(Json event) {
                 : Optional.of("'specversion' is 1.0");
     }
 
-    /** Whether it has more than {@link #LARGEST} characters and values. */
+    /** Whether it has more than {@link #MAX_WEIGHT} characters and values. */
     public boolean isTooLarge() {
-        return event.weight() > LARGEST;
+        return event.weight() > MAX_WEIGHT;
     }
 
     /** Keys of the routers that forward it. @param project key of the project */

@@ -69,17 +69,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstanceDraft {
     /** Default timeout of a call. */
-    private static final Duration USUAL_CALL = Duration.ofMinutes(5);
+    private static final Duration CALL_TIMEOUT = Duration.ofMinutes(5);
 
     /** Default timeout of workflows and agents. */
-    private static final Duration LONG_CALL = Duration.ofDays(365);
+    private static final Duration LONG_CALL_TIMEOUT = Duration.ofDays(365);
 
-    private static final Set<String> LONG = Set.of("workflow", "agent");
+    private static final Set<String> LONG_CALLS = Set.of("workflow", "agent");
 
     /** How often a call is requested before it fails. */
-    private static final int MOST_ATTEMPTS = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
-    private static final int MOST_WAITERS = 100;
+    private static final int MAX_WAITERS = 100;
     private static final String STOPPED = "the process that it belongs to stopped it";
 
     private final Instance before;
@@ -279,7 +279,7 @@ final class InstanceDraft {
 
     private boolean isForgotten() {
         Instant ended = state.completedAt();
-        return ended != null && !ended.plus(InstanceMachine.KEPT).isAfter(now());
+        return ended != null && !ended.plus(InstanceMachine.RETENTION).isAfter(now());
     }
 
     /** Retries a call whose lease has expired, until its deadline. */
@@ -289,7 +289,7 @@ final class InstanceDraft {
         }
         if (!call.deadline().isAfter(now())) {
             end(call, Values.NULL, Standard.TIMEOUT.error("nobody has answered in time", ""));
-        } else if (call.attempt() >= MOST_ATTEMPTS) {
+        } else if (call.attempt() >= MAX_ATTEMPTS) {
             end(call, Values.NULL, Standard.COMMUNICATION.error("no worker has answered", ""));
         } else {
             ask(call.again(now().plus(InstanceMachine.LEASE)));
@@ -302,7 +302,7 @@ final class InstanceDraft {
         if (waiters.contains(waiter)) {
             return true;
         }
-        return waiters.size() < MOST_WAITERS && waiters.add(waiter);
+        return waiters.size() < MAX_WAITERS && waiters.add(waiter);
     }
 
     // ---- what the machine decides
@@ -342,10 +342,10 @@ final class InstanceDraft {
         Set<String> known = types();
         subscriptions.clear();
         route(known);
-        tellEnd();
+        notifyEnd();
     }
 
-    private void tellEnd() {
+    private void notifyEnd() {
         Instance now = instance();
         waiters.forEach(waiter -> reactions.add(new Reaction.Tell(
                 waiter.partition(),
@@ -432,7 +432,7 @@ final class InstanceDraft {
 
     private void ask(Effect.Call call) {
         Duration most =
-                call.timeout() != null ? call.timeout() : LONG.contains(call.function()) ? LONG_CALL : USUAL_CALL;
+                call.timeout() != null ? call.timeout() : LONG_CALLS.contains(call.function()) ? LONG_CALL_TIMEOUT : CALL_TIMEOUT;
         ask(new WorkRequest(
                 Ids.of("work", before.process().id(), call.key()),
                 1,
@@ -600,7 +600,7 @@ final class InstanceDraft {
         }
         if (state.phase().isFinal()) {
             Instant ended = Objects.requireNonNull(state.completedAt(), "a process that has ended says when");
-            return ended.plus(InstanceMachine.KEPT);
+            return ended.plus(InstanceMachine.RETENTION);
         }
         return Stream.of(
                         ProcessMachine.nextDue(state).stream(),

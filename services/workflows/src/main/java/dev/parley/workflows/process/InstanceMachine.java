@@ -32,10 +32,10 @@ public final class InstanceMachine {
     public static final Duration LEASE = Duration.ofSeconds(10);
 
     /** How long a claim lasts. */
-    public static final Duration CLAIM = Duration.ofMinutes(30);
+    public static final Duration CLAIM_DURATION = Duration.ofMinutes(30);
 
     /** How long an ended process stays in the state store, so that a repeated start finds it. */
-    public static final Duration KEPT = Duration.ofDays(7);
+    public static final Duration RETENTION = Duration.ofDays(7);
 
     private InstanceMachine() {}
 

@@ -130,7 +130,7 @@ public final class ScheduleMachine {
             ProcessDecision listening = listening(trigger);
             List<String> types =
                     List.copyOf(Objects.requireNonNull(workflow.startedBy()).types());
-            types.forEach(type -> give(new Subscribe(meta(), EventRouter.key(project(), type), before.key())));
+            types.forEach(type -> send(new Subscribe(meta(), EventRouter.key(project(), type), before.key())));
             return new Scheduled(with(now, null, null, StateJson.write(listening.state()), types), commands);
         }
         if (clock.after() != null) {
@@ -179,7 +179,7 @@ public final class ScheduleMachine {
 
     private UUID start(UUID id, Instant moment, Json input) {
         UUID process = Ids.of("scheduled process", before.key(), id);
-        give(new StartProcess(
+        send(new StartProcess(
                 meta(process),
                 new ProcessRef(before.host(), project(), process),
                 before.definitionId(),
@@ -213,7 +213,7 @@ public final class ScheduleMachine {
     }
 
     private void unsubscribe(List<String> types) {
-        types.forEach(type -> give(new Unsubscribe(meta(), EventRouter.key(project(), type), before.key())));
+        types.forEach(type -> send(new Unsubscribe(meta(), EventRouter.key(project(), type), before.key())));
     }
 
     // ---- results
@@ -222,7 +222,7 @@ public final class ScheduleMachine {
         return before.key().project();
     }
 
-    private void give(WorkflowCommand command) {
+    private void send(WorkflowCommand command) {
         commands.add(command);
     }
 

@@ -60,7 +60,7 @@ final class TaskHandling {
         if (others.isPresent()) {
             return claimed(others.get());
         }
-        Instant until = draft.now().plus(InstanceMachine.CLAIM);
+        Instant until = draft.now().plus(InstanceMachine.CLAIM_DURATION);
         group.forEach(each -> draft.change(each.claimed(user, until), TaskChange.CLAIMED, command.comment()));
         return Optional.empty();
     }

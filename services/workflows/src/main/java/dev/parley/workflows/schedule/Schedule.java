@@ -25,10 +25,10 @@ public record Schedule(
         ZoneId zone,
         Misfire misfire) {
     /** The shortest time between two beginnings. */
-    public static final Duration SHORTEST = Duration.ofSeconds(1);
+    public static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
     /** Most beginnings that are made up for at once. */
-    public static final int MOST = 100;
+    public static final int MAX_STARTS = 100;
 
     /** What is later than this was missed. */
     private static final Duration GRACE = Duration.ofMinutes(1);
@@ -39,7 +39,7 @@ public record Schedule(
         SKIP,
         /** One stands for all. */
         ONCE,
-        /** Each is made up for, the latest {@value Schedule#MOST}. */
+        /** Each is made up for, the latest {@value Schedule#MAX_STARTS}. */
         ALL
     }
 
@@ -63,7 +63,7 @@ public record Schedule(
         Optional<Instant> next = next(skipped(at, now));
         while (next.isPresent() && !next.get().isAfter(now)) {
             starts.add(next.get());
-            if (starts.size() > MOST) {
+            if (starts.size() > MAX_STARTS) {
                 starts.removeFirst();
             }
             at = next.get();
@@ -93,7 +93,7 @@ public record Schedule(
             return handled;
         }
         long missed = Duration.between(handled, now).dividedBy(every);
-        return missed > MOST ? handled.plus(every.multipliedBy(missed - MOST)) : handled;
+        return missed > MAX_STARTS ? handled.plus(every.multipliedBy(missed - MAX_STARTS)) : handled;
     }
 
     private List<Instant> kept(List<Instant> starts, Instant now) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Simulated run of one process to its end or to an unanswered call. Nothing is called, and the clock jumps. */
 public final class Simulation {
-    private static final int MOST_INPUTS = 10_000;
+    private static final int MAX_INPUTS = 10_000;
 
     private final Workflow workflow;
     private final World world;
@@ -114,7 +114,7 @@ public final class Simulation {
 
     private Result goOn(ProcessState begun) {
         ProcessState state = begun;
-        for (int i = 0; i < MOST_INPUTS && !state.phase().isFinal(); i++) {
+        for (int i = 0; i < MAX_INPUTS && !state.phase().isFinal(); i++) {
             ProcessInput next = inputs.poll();
             if (next == null) {
                 Optional<Instant> due = ProcessMachine.nextDue(state);

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** LRU cache of compiled definitions by the digest of their text; thread-safe. */
 public final class CompiledDefinitions {
-    private static final int MOST = 500;
+    private static final int CAPACITY = 500;
 
     private final LinkedHashMap<String, Workflow> read = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -27,7 +27,7 @@ public final class CompiledDefinitions {
         Workflow made = DefinitionReader.read(yaml.get());
         synchronized (read) {
             read.put(digest, made);
-            if (read.size() > MOST) {
+            if (read.size() > CAPACITY) {
                 read.pollFirstEntry(); // the one that was used longest ago
             }
         }

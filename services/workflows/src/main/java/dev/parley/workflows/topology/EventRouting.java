@@ -37,7 +37,7 @@ final class EventRouting {
         RecordKey router = command.key();
         store.subscribe(router, command.subscriber());
         Instant since = command.meta().at();
-        store.recent(router, since).forEach(event -> tell(command.meta(), router, command.subscriber(), event.event()));
+        store.recent(router, since).forEach(event -> forward(command.meta(), router, command.subscriber(), event.event()));
     }
 
     void unsubscribe(Unsubscribe command) {
@@ -55,11 +55,11 @@ final class EventRouting {
         store.outcomes().remember(router, id, new Outcome.ProcessShown(router, id, "{}"), now);
         store.forgetRecent(router, now.minus(RECENT));
         store.keepRecent(router, new RecentEvent(now, command.event()));
-        store.subscribers(router).forEach(subscriber -> tell(command.meta(), router, subscriber, command.event()));
+        store.subscribers(router).forEach(subscriber -> forward(command.meta(), router, subscriber, command.event()));
         return true;
     }
 
-    private void tell(CommandMeta meta, RecordKey router, RecordKey subscriber, String event) {
+    private void forward(CommandMeta meta, RecordKey router, RecordKey subscriber, String event) {
         UUID id = Ids.of("told", meta.commandId(), router, subscriber, event);
         give.accept(new TellEvent(meta.silent(id), subscriber, event));
     }

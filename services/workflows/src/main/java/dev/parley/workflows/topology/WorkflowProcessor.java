@@ -70,7 +70,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final Duration TIMER_PRECISION = Duration.ofMillis(20);
     private static final int TIMERS_AT_ONCE = 500;
     /** Delay before a failed decision is retried. */
-    private static final Duration AGAIN = Duration.ofMinutes(1);
+    private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
     private static final int OUTCOMES_AT_ONCE = 2_000;
@@ -102,8 +102,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         lane = lanes.lane(context, this::answered);
         store = new WorkflowStore(context, definitions);
         sinks = new Sinks(context, "workflows");
-        routing = new EventRouting(store, this::give);
-        scheduling = new Scheduling(store, definitions, timers, archived, this::give);
+        routing = new EventRouting(store, this::send);
+        scheduling = new Scheduling(store, definitions, timers, archived, this::send);
         store.eachDue(timers::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, _ -> fireTimers());
         context.schedule(
@@ -182,11 +182,11 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                             instance -> InstanceMachine.event(instance, JsonText.read(event.event()), surroundings()));
                 case SetSchedule set -> {
                     scheduling.set(set, surroundings());
-                    tell(set.meta(), done(set), trace);
+                    reply(set.meta(), done(set), trace);
                 }
                 case RemoveSchedule remove -> {
                     scheduling.remove(remove, surroundings());
-                    tell(remove.meta(), done(remove), trace);
+                    reply(remove.meta(), done(remove), trace);
                 }
                 case ScheduledEnded ended -> scheduling.ended(ended, surroundings());
                 case Subscribe subscribe -> routing.subscribe(subscribe);
@@ -195,13 +195,13 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                     boolean isNew = routing.publish(publish, now());
                     Outcome outcome = new Outcome.ProcessShown(
                             key, publish.meta().commandId(), isNew ? "{\"new\":true}" : "{\"new\":false}");
-                    tell(command.meta(), outcome, trace);
+                    reply(command.meta(), outcome, trace);
                 }
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed on a command");
             sinks.bury(record, WorkflowTopology.PROCESSOR, e);
-            tell(
+            reply(
                     command.meta(),
                     new Outcome.Refused(
                             key, command.meta().commandId(), "internal_error", "something went wrong; see the logs"),
@@ -218,7 +218,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             sinks.tombstone(Topics.WORKFLOW_EVENTS, key + "#" + event, now());
         }
         store.outcomes().erase(key);
-        tell(erase.meta(), done(erase), trace);
+        reply(erase.meta(), done(erase), trace);
     }
 
     private static Outcome done(WorkflowCommand command) {
@@ -248,7 +248,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     /** Refuses a command; the parent of a process that cannot start gets an error. */
     private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
         var refused = new Outcome.Refused(command.key(), command.meta().commandId(), code, message);
-        tell(command.meta(), refused, trace);
+        reply(command.meta(), refused, trace);
         ParentCall parent = command instanceof StartProcess start ? start.parent() : null;
         if (parent != null) {
             String error = Standard.VALIDATION.error(message, "").toJson().toString();
@@ -265,7 +265,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         if (instance.isPresent()) {
             take(key, decide.apply(instance.get()), trace);
         } else {
-            tell(
+            reply(
                     meta,
                     new Outcome.Refused(key, meta.commandId(), "unknown_process", "there is no such process"),
                     trace);
@@ -276,7 +276,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private void once(RecordKey key, CommandMeta meta, @Nullable String trace, Function<Instance, Decided> decide) {
         Optional<Outcome> before = store.outcomes().find(key, meta.commandId(), now());
         if (before.isPresent()) {
-            tell(meta, before.get(), trace);
+            reply(meta, before.get(), trace);
         } else {
             told(key, meta, trace, decide);
         }
@@ -297,7 +297,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             store.process(key).ifPresent(instance -> take(key, decide.apply(instance), trace));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed");
-            timers.arm(key, now().plus(AGAIN)); // what it waited for is still due
+            timers.arm(key, now().plus(RETRY_DELAY)); // what it waited for is still due
         }
     }
 
@@ -320,7 +320,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             scheduling.tick(schedule, surroundings());
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("schedule", schedule).setCause(e).log("decision failed");
-            timers.arm(schedule, now().plus(AGAIN));
+            timers.arm(schedule, now().plus(RETRY_DELAY));
         }
     }
 
@@ -365,7 +365,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                     send(Topics.WORKFLOW_REQUESTS, key.toString(), new WorkCancelled(callId), id, trace);
                 }
             }
-            case Reaction.Give(WorkflowCommand command) -> give(command);
+            case Reaction.Give(WorkflowCommand command) -> send(command);
             case Reaction.CancelTurn(RecordKey session, TurnCommand.CancelTurn command) ->
                 send(
                         Topics.TURN_COMMANDS,
@@ -373,7 +373,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                         command,
                         command.meta().commandId(),
                         trace);
-            case Reaction.Tell(int partition, Outcome outcome) -> tell(partition, outcome, trace);
+            case Reaction.Tell(int partition, Outcome outcome) -> reply(partition, outcome, trace);
             case Reaction.Remember(UUID commandId, Outcome outcome) ->
                 store.outcomes().remember(key, commandId, outcome, now());
             case Reaction.Report report -> report(report.to().process().key(), report.result(), trace);
@@ -383,7 +383,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    private void give(WorkflowCommand command) {
+    private void send(WorkflowCommand command) {
         lane.wantCommit(Duration.ZERO);
         send(
                 Topics.WORKFLOW_COMMANDS,
@@ -398,13 +398,13 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         send(Topics.RESULTS, to.toString(), result, Ids.of("report", result.callId()), trace);
     }
 
-    private void tell(CommandMeta meta, Outcome outcome, @Nullable String trace) {
+    private void reply(CommandMeta meta, Outcome outcome, @Nullable String trace) {
         if (meta.outcomePartition() != null) {
-            tell(meta.outcomePartition(), outcome, trace);
+            reply(meta.outcomePartition(), outcome, trace);
         }
     }
 
-    private void tell(int partition, Outcome outcome, @Nullable String trace) {
+    private void reply(int partition, Outcome outcome, @Nullable String trace) {
         lane.wantCommit(Duration.ZERO);
         if (!lane.tell(partition, outcome)) {
             send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class AgentTaskProjector extends TopicProjector {
     private static final String NAME = "agent-task-projector";
     private static final String GROUP = "parley-agent-task-projector";
-    private static final int MOST = 2_000;
+    private static final int MAX_RECORDS = 2_000;
     /** Records of one transaction: human answers are rare, so that a transaction can skip over many other events. */
     private static final Duration PACE = Duration.ofMillis(200);
 
     private final Database database;
 
     public AgentTaskProjector(KafkaClients clients, Database database) {
-        super(NAME, GROUP, clients, Topics.TURN_EVENTS, MOST);
+        super(NAME, GROUP, clients, Topics.TURN_EVENTS, MAX_RECORDS);
         this.database = database;
     }
 
@@ -57,7 +57,7 @@ public final class AgentTaskProjector extends TopicProjector {
 
     @Override
     protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
-        if (!polled.records().isEmpty() && polled.records().size() < MOST / 2) {
+        if (!polled.records().isEmpty() && polled.records().size() < MAX_RECORDS / 2) {
             LockSupport.parkNanos(PACE.toNanos());
             polled.add(following.poll(Duration.ZERO));
         }

@@ -45,8 +45,8 @@ public final class AgentTasks {
             CallSettled.class.getSimpleName(),
             SessionErased.class.getSimpleName());
 
-    private static final int LONGEST_NAME = 126;
-    private static final int MOST_SAID = 1_000;
+    private static final int MAX_NAME_LENGTH = 126;
+    private static final int MAX_TEXT_LENGTH = 1_000;
 
     private final Connection connection;
     private final List<ToolCalled> called = new ArrayList<>();
@@ -135,7 +135,7 @@ public final class AgentTasks {
                 .with(
                         "reason",
                         Json.of(call.content()
-                                .substring(0, Math.min(MOST_SAID, call.content().length()))));
+                                .substring(0, Math.min(MAX_TEXT_LENGTH, call.content().length()))));
         insert(call.meta(), call.callId(), call.callId(), OUTCOME, call.name(), question, null);
         assign(call.meta(), call.callId(), OUTCOME, null);
     }
@@ -189,7 +189,7 @@ public final class AgentTasks {
     }
 
     private static String clipped(String text) {
-        return text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text;
+        return text.length() > MAX_NAME_LENGTH ? text.substring(0, MAX_NAME_LENGTH) : text;
     }
 
     private void assign(EventMeta meta, UUID task, String category, @Nullable String user) throws SQLException {

@@ -109,11 +109,11 @@ public final class ProcessHub {
 
     private void read(Consumer<byte[], byte[]> consumer, ConsumerThread reading) {
         while (!reading.isStopped()) {
-            consumer.poll(POLL).forEach(this::tell);
+            consumer.poll(POLL).forEach(this::forward);
         }
     }
 
-    private void tell(ConsumerRecord<byte[], byte[]> record) {
+    private void forward(ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null || watches.isEmpty()) {
             return;
         }

@@ -25,12 +25,12 @@ public final class WorkflowProjector extends TopicProjector {
     public static final String OFFSETS = "workflows.projection_offset_t";
 
     private static final String NAME = "workflow-projector";
-    private static final int MOST = 2_000;
+    private static final int MAX_RECORDS = 2_000;
 
     private final Database database;
 
     public WorkflowProjector(KafkaClients clients, Database database) {
-        super(NAME, GROUP, clients, Topics.WORKFLOW_EVENTS, MOST);
+        super(NAME, GROUP, clients, Topics.WORKFLOW_EVENTS, MAX_RECORDS);
         this.database = database;
     }
 
@@ -61,7 +61,7 @@ public final class WorkflowProjector extends TopicProjector {
     /** Adds the records that arrived meanwhile to a small batch. */
     @Override
     protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
-        if (!polled.records().isEmpty() && polled.records().size() < MOST / 2) {
+        if (!polled.records().isEmpty() && polled.records().size() < MAX_RECORDS / 2) {
             polled.add(following.poll(Duration.ZERO));
         }
     }

@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  */
 record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements CallExecutor {
-    private static final long SENT_SECONDS = 10;
+    private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
     private static final Json NONE = Json.of(Agent.NONE);
-    private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000);
+    private static final BigDecimal MAX_TOKENS = BigDecimal.valueOf(1_000_000);
 
     @Override
     public String function() {
@@ -60,7 +60,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
         AgentSession session = session(request, with);
         try (CommandGateway.Ticket ticket = gateway.give(session.key(), turn(request, session, with))) {
-            ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
+            ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (outcome(ticket) instanceof Outcome.Refused refused) {
                 throw CallException.configuration(
                         "the agent '%s' takes no turn: %s".formatted(session.agent(), refused.message()));
@@ -133,7 +133,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
     /** The outcome of the command; null on timeout, after which the turn still reports its result. */
     private @Nullable Outcome outcome(CommandGateway.Ticket ticket) throws InterruptedException, ExecutionException {
         try {
-            return gateway.outcomePartition() == null ? null : ticket.outcome().get(SENT_SECONDS, TimeUnit.SECONDS);
+            return gateway.outcomePartition() == null ? null : ticket.outcome().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             return null;
         }
@@ -154,7 +154,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
             options.putIfAbsent(Settings.SKILLS, AgentSkill.ALL);
         }
         Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
-                ? Integer.valueOf(budget.min(MOST_TOKENS).intValue())
+                ? Integer.valueOf(budget.min(MAX_TOKENS).intValue())
                 : null;
         try {
             return options.isEmpty() ? null : new Settings(null, null, null, null, most, options);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.asyncapi.com/docs/reference/specification/v3.0.0">AsyncAPI</a>
  */
 record AsyncApiDocument(Json root) {
-    private static final int MOST_REFERENCES = 10;
+    private static final int MAX_REFERENCES = 10;
     private static final String SEND = "publish";
     private static final String RECEIVE = "subscribe";
     private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
@@ -261,7 +261,7 @@ record AsyncApiDocument(Json root) {
     /** What a reference in the document stands for; what leads nowhere is null. */
     private Json resolved(Json value) {
         Json at = value;
-        for (int i = 0; i < MOST_REFERENCES; i++) {
+        for (int i = 0; i < MAX_REFERENCES; i++) {
             Optional<String> reference = at.get("$ref").text();
             if (reference.isEmpty()) {
                 return at;

@@ -6,7 +6,7 @@ import java.util.Collection;
 
 /** A failed call, with an error that the workflow can catch. */
 public final class CallException extends Exception {
-    private static final int MOST_NAMES = 20;
+    private static final int MAX_NAMES = 20;
 
     private final transient WorkflowError error;
 
@@ -29,7 +29,7 @@ public final class CallException extends Exception {
     static String names(Collection<String> names) {
         return names.isEmpty()
                 ? "none"
-                : String.join(", ", names.stream().limit(MOST_NAMES).toList());
+                : String.join(", ", names.stream().limit(MAX_NAMES).toList());
     }
 
     /** The called server did not answer, or refused the call. */

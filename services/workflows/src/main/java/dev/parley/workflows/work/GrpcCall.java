@@ -17,7 +17,7 @@ import okhttp3.HttpUrl;
 /** {@code call: grpc}: a unary method of a service described by a .proto file. */
 record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
     /** Maximum size of a .proto file in characters; its descriptors are many times larger. */
-    static final int LONGEST_PROTO = 1 << 18;
+    static final int MAX_PROTO_LENGTH = 1 << 18;
 
     @Override
     public String function() {
@@ -37,7 +37,7 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         Optional<String> authorization = http.authorization(url, own.isNull() ? with.get("authentication") : own);
         byte[] answer = grpc.call(request, url, message, authorization, cancellation);
         try {
-            return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MOST));
+            return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));
         } catch (IllegalArgumentException e) {
             throw CallException.communication("the answer is no message of the type "
                     + method.getOutputType().getFullName() + " that can be read: " + e.getMessage());
@@ -48,9 +48,9 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
             throws CallException, InterruptedException {
         HttpUrl place = HttpExchange.place(endpoint);
         String text = http.text(request, endpoint, cancellation);
-        if (text.length() > LONGEST_PROTO) {
+        if (text.length() > MAX_PROTO_LENGTH) {
             throw CallException.configuration(
-                    "the .proto at %s has more than %,d characters".formatted(place, LONGEST_PROTO));
+                    "the .proto at %s has more than %,d characters".formatted(place, MAX_PROTO_LENGTH));
         }
         try {
             return ProtoText.read(text);

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class GrpcExchange {
     /** Maximum size of a response in bytes. */
-    static final int MOST = 1 << 20;
+    static final int MAX_BYTES = 1 << 20;
 
     private static final MediaType GRPC = MediaType.get("application/grpc");
-    private static final int LONGEST_REASON = 2_000;
+    private static final int MAX_REASON_LENGTH = 2_000;
 
     private final Outbound outbound;
     private final Outbound plain;
@@ -124,7 +124,7 @@ final class GrpcExchange {
                     url.host() + " answers with a compressed message, which is not asked for");
         }
         long length = Integer.toUnsignedLong(source.readInt());
-        if (length > MOST) {
+        if (length > MAX_BYTES) {
             throw CallException.communication("the answer of " + url.host() + " is longer than 1 MiB");
         }
         return source.readByteArray(length);
@@ -135,7 +135,7 @@ final class GrpcExchange {
         if (encoded == null || encoded.isBlank()) {
             return "";
         }
-        String cut = encoded.substring(0, Math.min(encoded.length(), LONGEST_REASON));
+        String cut = encoded.substring(0, Math.min(encoded.length(), MAX_REASON_LENGTH));
         try {
             return ": " + URLDecoder.decode(cut.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) { // cut in the middle, or never encoded

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpExchange implements AutoCloseable {
     /** Maximum size of a response in bytes. */
-    private static final int MOST = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
 
     private static final MediaType JSON = MediaType.get("application/json");
 
@@ -244,7 +244,7 @@ final class HttpExchange implements AutoCloseable {
     private static Answer answer(Response response) throws IOException, CallException {
         ResponseBody body = response.body();
         BufferedSource source = body.source();
-        if (source.request(MOST + 1L)) {
+        if (source.request(MAX_BYTES + 1L)) {
             throw CallException.communication(
                     "the answer of " + response.request().url().host() + " is longer than 1 MiB");
         }

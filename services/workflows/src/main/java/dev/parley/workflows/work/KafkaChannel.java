@@ -41,29 +41,29 @@ import org.apache.kafka.common.errors.WakeupException;
  */
 final class KafkaChannel {
     /** Limits of the messages that one call returns. */
-    private static final int MOST_MESSAGES = 100;
+    private static final int MAX_MESSAGES = 100;
 
-    private static final int MOST_BYTES = 256 << 10;
+    private static final int MAX_BYTES = 256 << 10;
 
     /** How long one call waits for the first message. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration POLL_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration ANSWERS = Duration.ofSeconds(10);
     private static final Duration MARGIN = Duration.ofSeconds(1);
-    private static final int MOST_CONSUMERS = 256;
+    private static final int MAX_CONSUMERS = 256;
     private static final String CLIENT = "parley-workflows";
     private static final Map<String, Object> CONSUMER = Map.of(
             ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
             false,
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-            MOST_MESSAGES,
+            MAX_MESSAGES,
             ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-            MOST_BYTES,
+            MAX_BYTES,
             ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-            4 * MOST_BYTES);
+            4 * MAX_BYTES);
 
     private final Brokers brokers;
-    private final Semaphore consumers = new Semaphore(MOST_CONSUMERS, true);
+    private final Semaphore consumers = new Semaphore(MAX_CONSUMERS, true);
 
     KafkaChannel(Brokers brokers) {
         this.brokers = brokers;
@@ -190,7 +190,7 @@ final class KafkaChannel {
     private static Duration patience(Instant deadline) {
         Duration left = Duration.between(Instant.now(), deadline);
         Duration early = left.compareTo(MARGIN) > 0 ? left.minus(MARGIN) : left;
-        return early.isNegative() ? Duration.ZERO : early.compareTo(PATIENCE) < 0 ? early : PATIENCE;
+        return early.isNegative() ? Duration.ZERO : early.compareTo(POLL_TIMEOUT) < 0 ? early : POLL_TIMEOUT;
     }
 
     /** @param places the next offset of each partition */
@@ -238,12 +238,12 @@ final class KafkaChannel {
         int bytes = 0;
         for (ConsumerRecord<byte[], byte[]> record : found.records()) {
             var message = new KafkaMessage(record);
-            if (message.size() > MOST_BYTES) {
+            if (message.size() > MAX_BYTES) {
                 throw CallException.communication("the message at offset %d of %s-%d has more than %d KiB"
-                        .formatted(record.offset(), record.topic(), record.partition(), MOST_BYTES >> 10));
+                        .formatted(record.offset(), record.topic(), record.partition(), MAX_BYTES >> 10));
             }
             bytes += message.size();
-            if (bytes > MOST_BYTES) { // it and those after it come with the next call
+            if (bytes > MAX_BYTES) { // it and those after it come with the next call
                 var partition = new TopicPartition(record.topic(), record.partition());
                 found.places().merge(partition, record.offset(), Math::min);
             } else {

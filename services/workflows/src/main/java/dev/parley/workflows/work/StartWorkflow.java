@@ -21,9 +21,9 @@ import java.util.Optional;
 /** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
 record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
     /** Maximum nesting of workflows. */
-    private static final int DEEPEST = 20;
+    private static final int MAX_DEPTH = 20;
 
-    private static final Duration SENT = Duration.ofSeconds(10);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
     private static final String LATEST = "latest";
 
     @Override
@@ -34,8 +34,8 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
     @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        if (request.depth() >= DEEPEST) {
-            throw CallException.configuration("%d workflows that run each other are the most".formatted(DEEPEST));
+        if (request.depth() >= MAX_DEPTH) {
+            throw CallException.configuration("%d workflows that run each other are the most".formatted(MAX_DEPTH));
         }
         ProcessRef parent = request.process();
         DefinitionRow definition = definition(parent, with);
@@ -56,7 +56,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
                                     null,
                                     null,
                                     null),
-                            SENT)
+                            SEND_TIMEOUT)
                     .close();
         } catch (UnsentException e) {
             throw CallException.communication(String.valueOf(e.getMessage()));

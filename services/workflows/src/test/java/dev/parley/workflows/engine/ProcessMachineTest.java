@@ -822,10 +822,10 @@ class ProcessMachineTest {
     void aProcessThatGoesRoundGivesOthersTheirTurnAndIsEnded() {
         Result result = run("do: [{ a: { set: {}, then: b } }, { b: { set: {}, then: a } }]", "{}");
 
-        assertTrue(fault(result).detail() != null && result.state().order() > Draft.MOST_TASKS);
+        assertTrue(fault(result).detail() != null && result.state().order() > Draft.MAX_TASKS);
         assertTrue(
                 result.effects().stream().filter(Effect.Yield.class::isInstance).count()
-                        >= Draft.MOST_TASKS / Draft.STEPS);
+                        >= Draft.MAX_TASKS / Draft.MAX_STEPS);
     }
 
     @Test

@@ -211,7 +211,7 @@ class GrpcCallTest {
     void aProtoThatIsNoneOrTooLongIsRefused() {
         files.answers(
                 HttpDouble.body(200, "text/html", "<html>"),
-                HttpDouble.body(200, "text/plain", "// " + "x".repeat(GrpcCall.LONGEST_PROTO)),
+                HttpDouble.body(200, "text/plain", "// " + "x".repeat(GrpcCall.MAX_PROTO_LENGTH)),
                 HttpDouble.body(404, "text/plain", ""));
         Json with = JsonText.read("{\"proto\":{\"endpoint\":{\"uri\":\"%s/a.proto\"}}}".formatted(files.url()));
 
@@ -258,7 +258,7 @@ class GrpcCallTest {
     @Tag("W29")
     void anAnswerIsOneMessageOfAtMostOneMebibyte() throws Exception {
         byte[] message = StringValue.of("x").toByteArray();
-        byte[] long1 = StringValue.of("x".repeat(GrpcExchange.MOST)).toByteArray();
+        byte[] long1 = StringValue.of("x".repeat(GrpcExchange.MAX_BYTES)).toByteArray();
         var replies = List.of(
                         Reply.of(long1),
                         new Reply(List.of(message, message), Status.OK),

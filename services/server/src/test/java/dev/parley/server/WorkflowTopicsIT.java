@@ -234,7 +234,7 @@ class WorkflowTopicsIT {
                 "elsewhere.example:9092 | published | the operator can list it (workflows.kafka in parley.yml)",
                 "own | workflow-commands | one of Parley's own",
                 "own | parley-workflows-changelog | one of Parley's own",
-                "own | no topic | is no name of a topic",
+                "own | no topic | is not a valid topic name",
             })
     void whatTheOperatorDoesNotAllowIsRefused(String broker, String topic, String expected) {
         String name = "refused-" + Math.floorMod((broker + topic).hashCode(), 1_000_000);

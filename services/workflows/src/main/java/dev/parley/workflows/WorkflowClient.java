@@ -29,7 +29,7 @@ public final class WorkflowClient {
     /** Kafka did not accept a command; without a cause on timeout. */
     public static final class UnsentException extends RuntimeException {
         UnsentException(@Nullable Throwable cause) {
-            super("Kafka did not take it" + (cause == null ? " in time" : ": " + cause), cause);
+            super("Kafka did not accept the command" + (cause == null ? " in time" : ": " + cause), cause);
         }
     }
 

@@ -63,7 +63,7 @@ final class AgentTaskService {
         if (action != TaskAction.COMPLETE) {
             throw ProcessService.conflict(
                     "agent_task",
-                    "An agent asks this: whoever it is for answers with complete, without a claim before");
+                    "An agent's question can only be completed, by its assignee and without a claim");
         }
         caller.require(Capability.SESSION_SEND, task.projectKey());
         String answer = answer(task, request);
@@ -118,7 +118,7 @@ final class AgentTaskService {
             throw ApiException.badRequest("invalid_comment", "A 'comment' has at most 2,000 characters");
         }
         if (!settlements.send(session(task), new SettleCall(task.id(), caller.host(), outcome, caller.user(), note))) {
-            throw ProcessCommands.later("unavailable", "Kafka does not take it now");
+            throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");
         }
     }
 
@@ -132,13 +132,13 @@ final class AgentTaskService {
                     return now;
                 }
                 if (System.nanoTime() > deadline) {
-                    throw ProcessCommands.later("unavailable", "The session does not answer in time");
+                    throw ProcessCommands.later("unavailable", "The session did not answer in time");
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ProcessCommands.later("unavailable", "This instance stops");
+            throw ProcessCommands.later("unavailable", "This instance is shutting down");
         }
     }
 
@@ -152,10 +152,10 @@ final class AgentTaskService {
         try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw ProcessCommands.later("unavailable", "Kafka does not take it now");
+            throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ProcessCommands.later("unavailable", "This instance stops");
+            throw ProcessCommands.later("unavailable", "This instance is shutting down");
         }
     }
 }

@@ -65,6 +65,6 @@ record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
 
     private static ApiException unknown(String name) {
         return ApiException.badRequest(
-                "unknown_parameter", "There is no parameter '" + name + "', and no business key of this name");
+                "unknown_parameter", "'" + name + "' is neither a parameter nor a business key");
     }
 }

@@ -72,10 +72,10 @@ final class DefinitionAnswers {
                     throw ProcessService.conflict(
                             "version_exists",
                             "The version " + reference
-                                    + " is published already and says something else: give this one another version");
+                                    + " is already published with different content: use another version");
                 case Publication.TooMany(int most) ->
                     throw ProcessService.conflict(
-                            "too_many", "There are %,d versions here, and no more can be published".formatted(most));
+                            "too_many", "The limit of %,d published versions is reached".formatted(most));
             };
         } catch (InvalidDefinitionException e) {
             return invalid(e);

@@ -63,7 +63,7 @@ final class ProcessCommands {
             throw switch (e.getCause()) {
                 case RecordTooLargeException _ -> ApiException.tooLarge("The request is larger than 8 MiB");
                 case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
-                case null, default -> later("unavailable", "Kafka does not take commands now");
+                case null, default -> later("unavailable", "Kafka does not accept commands now");
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

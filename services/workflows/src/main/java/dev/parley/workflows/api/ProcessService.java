@@ -233,7 +233,7 @@ public final class ProcessService {
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
         return definitions
                 .find(new Definitions.Place(caller.host(), in.project()), id)
-                .orElseThrow(() -> conflict("definition_deleted", "The definition of this process was deleted since"));
+                .orElseThrow(() -> conflict("definition_deleted", "The definition of this process has been deleted"));
     }
 
     /** A process that the caller can read, as JSON. @throws ApiException 404 if there is none */

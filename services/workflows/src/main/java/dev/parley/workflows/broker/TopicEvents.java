@@ -106,14 +106,14 @@ final class TopicEvents implements AutoCloseable {
     }
 
     private void ended(Throwable e) {
-        problem = "records of the topic '" + mapping.topic() + "' are no events any more; the log says why";
+        problem = "records of the topic '" + mapping.topic() + "' are no longer published as events; see the log";
         LOG.atError().setCause(e).log("the mapping of {} stopped", mapping.topic());
     }
 
     /** Logs the first failure, then at every power of two. */
     private void failed(Exception e) {
         if (Long.bitCount(++failures) == 1) {
-            LOG.atWarn().setCause(e).log("records of {} could not be taken; retrying", mapping.topic());
+            LOG.atWarn().setCause(e).log("records of {} could not be published; retrying", mapping.topic());
         }
         LockSupport.parkNanos(RETRY_DELAY.toNanos());
     }
@@ -208,7 +208,7 @@ final class TopicEvents implements AutoCloseable {
         if (Long.bitCount(++skips) == 1) {
             LOG.atWarn()
                     .log(
-                            "the record at {}-{}@{} is no event and is skipped, as {} others were: {}",
+                            "the record at {}-{}@{} is not a valid event and is skipped, as were {} others: {}",
                             record.topic(),
                             record.partition(),
                             record.offset(),

@@ -328,7 +328,7 @@ public final class DefinitionReader {
         try {
             return Optional.of(Schema.of(document.value()));
         } catch (IllegalArgumentException e) {
-            document.wrong("it is no JSON Schema: " + e.getMessage());
+            document.wrong("invalid JSON Schema: " + e.getMessage());
             return Optional.empty();
         }
     }
@@ -352,7 +352,7 @@ public final class DefinitionReader {
         if (template instanceof Template.Fixed(Json value)
                 && part.isThere()
                 && DurationExpression.of(value).isEmpty()) {
-            part.wrong("it is no duration; one is ISO 8601, such as PT15M, or has "
+            part.wrong("not a duration: use ISO 8601, such as PT15M, or an object with "
                     + String.join(", ", DurationExpression.UNITS));
         }
         return new DurationExpression(template);

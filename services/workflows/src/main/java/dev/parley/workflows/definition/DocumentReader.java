@@ -21,7 +21,7 @@ final class DocumentReader {
     static String name(Part part) {
         String name = part.text();
         if (!name.isEmpty() && !NAME.matcher(name).matches()) {
-            part.wrong("'" + name + "' is no name: one has letters, digits and dashes, at most 126");
+            part.wrong("'" + name + "' is not a valid name: use letters, digits and dashes, at most 126 characters");
         }
         return name;
     }
@@ -29,7 +29,7 @@ final class DocumentReader {
     static String version(Part part) {
         String version = part.text();
         if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
-            part.wrong("'" + version + "' is no version: one is like 1.0.0");
+            part.wrong("'" + version + "' is not a version such as 1.0.0");
         } else if (version.length() > MAX_VERSION_LENGTH) {
             part.wrong("a version has at most " + MAX_VERSION_LENGTH + " characters");
         }

@@ -34,7 +34,7 @@ public record DurationExpression(Template template) {
         Json value = template.evaluate(scope);
         return of(value)
                 .orElseThrow(() -> new ExpressionException(
-                        value + " is no duration; one is ISO 8601, such as PT15M, or has " + String.join(", ", UNITS)));
+                        value + " is not a duration: use ISO 8601, such as PT15M, or an object with " + String.join(", ", UNITS)));
     }
 
     /** The duration that a value says, or empty where it says none. */

@@ -47,8 +47,8 @@ final class ScheduleReader {
         }
         Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
         if (length.isZero() || length.compareTo(least) < 0) {
-            part.wrong("it is no duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
-                    + "; one is ISO 8601, such as PT15M, or has " + String.join(", ", DurationExpression.UNITS));
+            part.wrong("not a duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
+                    + ": use ISO 8601, such as PT15M, or an object with " + String.join(", ", DurationExpression.UNITS));
             return null;
         }
         return length;
@@ -61,7 +61,7 @@ final class ScheduleReader {
         try {
             return CronExpression.create(part.text());
         } catch (IllegalArgumentException e) {
-            part.wrong("it is no cron expression, such as '0 9 * * MON-FRI': " + e.getMessage());
+            part.wrong("not a cron expression such as '0 9 * * MON-FRI': " + e.getMessage());
             return null;
         }
     }
@@ -73,7 +73,7 @@ final class ScheduleReader {
         try {
             return ZoneId.of(part.text());
         } catch (DateTimeException e) {
-            part.wrong("it is no time zone, such as Europe/Berlin");
+            part.wrong("not a time zone such as Europe/Berlin");
             return ZoneOffset.UTC;
         }
     }

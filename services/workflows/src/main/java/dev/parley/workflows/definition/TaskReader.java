@@ -173,7 +173,7 @@ final class TaskReader {
     private static String variable(Part part, String standard) {
         String name = part.optionalText().orElse(standard);
         if (!name.matches("[A-Za-z_]\\w{0,99}")) {
-            part.wrong("'" + name + "' is no name of a variable");
+            part.wrong("'" + name + "' is not a valid variable name");
             return standard;
         }
         return name;
@@ -184,7 +184,7 @@ final class TaskReader {
         Block branches = definition.block(body.get("branches"), variables);
         for (Task branch : branches.tasks()) {
             if (branches.indexOf(branch.then()) >= 0) {
-                body.wrong("the branch '" + branch.name() + "' cannot go on in another one");
+                body.wrong("the branch '" + branch.name() + "' cannot continue in another branch");
             }
         }
         return new TaskKind.Fork(branches.tasks(), body.get("compete").isTrue(false));

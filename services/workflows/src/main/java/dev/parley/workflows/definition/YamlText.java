@@ -54,9 +54,9 @@ public final class YamlText {
                     .orElseThrow(() -> refused("the text is empty", Optional.empty()));
             return new YamlText(root);
         } catch (MarkedYamlEngineException e) {
-            throw refused("it is no YAML: " + e.getProblem(), e.getProblemMark());
+            throw refused("invalid YAML: " + e.getProblem(), e.getProblemMark());
         } catch (YamlEngineException e) {
-            throw refused("it is no YAML: " + e.getMessage(), Optional.empty());
+            throw refused("invalid YAML: " + e.getMessage(), Optional.empty());
         }
     }
 
@@ -116,7 +116,7 @@ public final class YamlText {
             String name = key.getValue();
             String at = JsonPointer.child(pointer, name);
             if (members.containsKey(name)) {
-                throw refused("'" + name + "' stands here twice", key.getStartMark());
+                throw refused("'" + name + "' is a duplicate key", key.getStartMark());
             }
             key.getStartMark().ifPresent(mark -> places.put(at, mark));
             members.put(name, read(member.getValueNode(), at, depth + 1));

@@ -77,7 +77,7 @@ final class Assertion {
         try {
             return Schema.of(schema).errors(value).isEmpty();
         } catch (IllegalArgumentException e) {
-            throw new TaskFailure(Standard.EXPRESSION.error("it is no JSON Schema: " + e.getMessage(), pointer));
+            throw new TaskFailure(Standard.EXPRESSION.error("invalid JSON Schema: " + e.getMessage(), pointer));
         }
     }
 

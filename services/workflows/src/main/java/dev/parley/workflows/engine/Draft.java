@@ -129,7 +129,7 @@ final class Draft {
         if (signal instanceof ProcessInput.Tick && isDue(before.deadline())) {
             kinds.stop(body, workflow.body());
             return ended(
-                    new Failed<>(Standard.TIMEOUT.error("the workflow took longer than it may", "/timeout")), null);
+                    new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
         }
         Instant deadline;
         try {
@@ -563,7 +563,7 @@ final class Draft {
     static void check(List<String> errors, String what, String pointer) {
         if (!errors.isEmpty()) {
             throw new TaskFailure(Standard.VALIDATION.error(
-                    what + " is not as its schema says: " + String.join("; ", errors), pointer));
+                    what + " does not match its schema: " + String.join("; ", errors), pointer));
         }
     }
 

@@ -494,7 +494,7 @@ final class TaskKinds {
             TaskKind.Try attempt, Frame.Trying at, Task task, Frame frame, ProcessInput signal, Locals locals) {
         if (signal instanceof ProcessInput.Tick && draft.isDue(at.until())) {
             stop(at.body(), attempt.body());
-            WorkflowError late = Standard.TIMEOUT.error("the attempt took longer than it may", task.pointer());
+            WorkflowError late = Standard.TIMEOUT.error("the attempt timed out", task.pointer());
             return caught(attempt.handler(), task, frame, locals, late, at.retries(), at.since());
         }
         Locals inner = locals.trying(attempt.handler().retry(), at.retries());
@@ -538,7 +538,7 @@ final class TaskKinds {
                 return done(standard instanceof Json.Obj ? standard : Json.of("value", standard));
             }
         }
-        return new Failed<>(Standard.TIMEOUT.error("'" + task.name() + "' took longer than it may", task.pointer()));
+        return new Failed<>(Standard.TIMEOUT.error("'" + task.name() + "' timed out", task.pointer()));
     }
 
     // ---- phases

@@ -150,7 +150,7 @@ final class Lexer {
         try {
             new BigDecimal(number);
         } catch (NumberFormatException e) {
-            throw new JqSyntaxException("'" + number + "' is no number", from);
+            throw new JqSyntaxException("'" + number + "' is not a number", from);
         }
         return new Token(Kind.NUMBER, number, from, List.of());
     }
@@ -209,10 +209,10 @@ final class Lexer {
                     at += 4;
                     yield (char) Integer.parseInt(text, at - 4, at, 16);
                 } catch (NumberFormatException | IndexOutOfBoundsException e) {
-                    throw new JqSyntaxException("\\u wants four hexadecimal digits", from);
+                    throw new JqSyntaxException("\\u requires four hexadecimal digits", from);
                 }
             }
-            default -> throw new JqSyntaxException("'\\" + sign + "' is no escape", at - 2);
+            default -> throw new JqSyntaxException("'\\" + sign + "' is not an escape sequence", at - 2);
         };
     }
 

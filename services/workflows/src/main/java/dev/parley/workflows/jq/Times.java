@@ -58,7 +58,7 @@ final class Times {
                         ZoneOffset.UTC);
             }
         } catch (DateTimeException e) {
-            throw new JqException(function + ": " + Paths.said(value) + " is no time");
+            throw new JqException(function + ": " + Paths.said(value) + " is not a time");
         }
         throw new JqException(function + " requires parsed datetime inputs");
     }

@@ -80,7 +80,7 @@ final class InstanceDraft {
     private static final int MAX_ATTEMPTS = 5;
 
     private static final int MAX_WAITERS = 100;
-    private static final String STOPPED = "the process that it belongs to stopped it";
+    private static final String STOPPED = "stopped by the process that started it";
 
     private final Instance before;
     private final boolean isNew;

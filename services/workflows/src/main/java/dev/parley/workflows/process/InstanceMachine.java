@@ -103,7 +103,7 @@ public final class InstanceMachine {
             return Optional.of(refused(instance, command.meta(), "process_ended", ended));
         }
         if (repairs && failed && instance.parent() != null) {
-            String told = "the process that has started it knows that it has failed: repair that one";
+            String told = "its parent process has received the failure: repair the parent";
             return Optional.of(refused(instance, command.meta(), "process_ended", told));
         }
         if (command.control() == Control.RETRY && !failed) {
@@ -116,7 +116,7 @@ public final class InstanceMachine {
 
     private static String missing(ControlProcess command, ProcessState state) {
         return command.task() == null
-                ? "nothing in it can go on where it was: restart it"
+                ? "none of its tasks can be retried: restart it"
                 : "no task '" + command.task() + "' is under way; there are: "
                         + String.join(", ", ProcessMachine.underWay(state));
     }

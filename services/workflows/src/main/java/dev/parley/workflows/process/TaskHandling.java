@@ -34,11 +34,11 @@ final class TaskHandling {
                 .filter(task -> task.taskOrder() == command.taskOrder())
                 .findFirst();
         if (found.isEmpty()) {
-            return refused("task_closed", "nobody is asked this any more");
+            return refused("task_closed", "the task is closed");
         }
         HumanTask task = found.get();
         if (!isLeader() && !task.isFor(user, command.roles())) {
-            return refused("task_not_yours", "the task is somebody else's");
+            return refused("task_not_yours", "the task is assigned to someone else");
         }
         return switch (command.action()) {
             case CLAIM -> claim(task);
@@ -102,7 +102,7 @@ final class TaskHandling {
         }
         String to = command.assignee();
         if (to == null || to.isBlank()) {
-            return refused("invalid_assignee", "to delegate a task, say to whom");
+            return refused("invalid_assignee", "to delegate a task, name its 'assignee'");
         }
         String category = task.assignees().isEmpty()
                 ? Assignments.EVERY
@@ -121,8 +121,8 @@ final class TaskHandling {
         Question.Answer answer = question.answer(given);
         if (!answer.errors().isEmpty() && !question.isAskedAgain(task.refusals() + 1)) {
             String why = String.join("; ", answer.errors());
-            fail(task, WorkflowError.Standard.VALIDATION.error("the answer is not as it has to be: " + why, ""));
-            return refused("task_failed", why + "; it is not asked again, and the task has failed");
+            fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + why, ""));
+            return refused("task_failed", why + "; no attempts are left, and the task has failed");
         }
         if (!answer.errors().isEmpty()) {
             draft.change(task.refused(), TaskChange.REFUSED, null);
@@ -138,7 +138,7 @@ final class TaskHandling {
 
     private Optional<Outcome> cancel(HumanTask task) {
         if (!isLeader()) {
-            return refused("task_not_yours", "a task is cancelled by who leads the project");
+            return refused("task_not_yours", "only project owners and admins can cancel a task");
         }
         String why = Objects.requireNonNullElse(command.comment(), "no reason was given");
         fail(task, WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + why, ""));

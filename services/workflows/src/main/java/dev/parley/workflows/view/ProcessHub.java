@@ -102,7 +102,7 @@ public final class ProcessHub {
         consumer.seekToEnd(partitions);
         partitions.forEach(consumer::position); // from here on nothing is missed
         reading.start("workflow-watch", consumer, following -> read(following, reading), e -> {
-            LOG.atError().setCause(e).log("events of processes are shown no more");
+            LOG.atError().setCause(e).log("streaming of process events stopped");
             stop();
         });
     }
@@ -121,7 +121,7 @@ public final class ProcessHub {
             WorkflowEvent event = RecordCodec.read(Topics.WORKFLOW_EVENTS, record);
             watches.getOrDefault(event.meta().process().id(), Set.of()).forEach(watch -> watch.take(event));
         } catch (SerializationException e) {
-            LOG.atDebug().setCause(e).log("an event that cannot be read is not shown");
+            LOG.atDebug().setCause(e).log("unreadable event skipped");
         }
     }
 

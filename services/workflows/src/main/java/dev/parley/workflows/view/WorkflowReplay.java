@@ -99,7 +99,7 @@ public final class WorkflowReplay {
                 try {
                     return TopicEnd.project(projection, consumer, topic, partitions);
                 } catch (MovedException e) {
-                    LOG.debug("somebody else projects as well: it goes on from where they are");
+                    LOG.debug("another projector is running; continuing from its position");
                 }
             }
         }

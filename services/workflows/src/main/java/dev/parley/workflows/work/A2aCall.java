@@ -27,7 +27,7 @@ record A2aCall(HttpExchange http) implements CallExecutor {
         Json card = with.get("agentCard");
         Json endpoint = card.isNull() ? with.get("server") : server(request, card, cancellation);
         if (endpoint.isNull()) {
-            throw CallException.configuration("an agent is called at 'server', or where its 'agentCard' says");
+            throw CallException.configuration("'server' or 'agentCard' is required");
         }
         Json asked = Json.of("method", with.get("method")).with("params", parameters(request, with));
         return Optional.of(new JsonRpcCall(http).result(request, endpoint, asked, cancellation));

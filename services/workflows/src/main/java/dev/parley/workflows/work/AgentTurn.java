@@ -63,10 +63,10 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
             ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (outcome(ticket) instanceof Outcome.Refused refused) {
                 throw CallException.configuration(
-                        "the agent '%s' takes no turn: %s".formatted(session.agent(), refused.message()));
+                        "the agent '%s' refused the turn: %s".formatted(session.agent(), refused.message()));
             }
         } catch (ExecutionException | TimeoutException e) {
-            throw CallException.communication("Kafka did not take the agent's turn: " + e);
+            throw CallException.communication("Kafka did not accept the agent's turn: " + e);
         }
         return Optional.empty();
     }
@@ -94,7 +94,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
             return AgentSession.of(request, with);
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(
-                    "'" + with.get("session").display() + "' is no key of a session: " + e.getMessage());
+                    "'" + with.get("session").display() + "' is not a valid session key: " + e.getMessage());
         }
     }
 
@@ -159,7 +159,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         try {
             return options.isEmpty() ? null : new Settings(null, null, null, null, most, options);
         } catch (IllegalArgumentException e) {
-            throw CallException.configuration("an agent cannot be asked so: " + e.getMessage());
+            throw CallException.configuration("invalid settings of the agent call: " + e.getMessage());
         }
     }
 

@@ -68,7 +68,7 @@ record AsyncApiDocument(Json root) {
         }
         if (!version.startsWith("3.")) {
             throw CallException.configuration(
-                    "the document is no AsyncAPI 2 or 3: its 'asyncapi' is '" + version + "'");
+                    "the document is not AsyncAPI 2 or 3: its 'asyncapi' is '" + version + "'");
         }
         return with.get("operation").isNull() ? third(with.get("channel")) : ofOperation(with.get("operation"));
     }

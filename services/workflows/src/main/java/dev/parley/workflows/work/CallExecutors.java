@@ -32,13 +32,13 @@ public final class CallExecutors {
             "container ports",
             "a container is there for its call alone, and serves nobody; call a service",
             "container volumes",
-            "containers have no folders of this machine; give them what they need by 'stdin' or 'environment'",
+            "containers cannot mount folders; pass data by 'stdin' or 'environment'",
             "container name",
             "containers are named by their calls, parley-ID",
             "container that stays",
-            "a container goes when it has ended",
+            "containers are always removed when they end",
             "run command template",
-            "there are no templates of commands here; write the command under 'command'",
+            "command templates are not supported; use 'command'",
             "read file",
             "a .proto is fetched from where http or https reaches it");
 
@@ -58,7 +58,7 @@ public final class CallExecutors {
                 "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
             default -> IMPOSSIBLE.get(what);
         };
-        return Optional.of("'" + what + "' cannot be done on this server" + (why == null ? "" : ": " + why));
+        return Optional.of("'" + what + "' is not supported on this server" + (why == null ? "" : ": " + why));
     }
 
     /** The executors of a server. */

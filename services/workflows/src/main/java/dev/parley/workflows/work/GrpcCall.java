@@ -39,7 +39,7 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         try {
             return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));
         } catch (IllegalArgumentException e) {
-            throw CallException.communication("the answer is no message of the type "
+            throw CallException.communication("the response is not a message of the type "
                     + method.getOutputType().getFullName() + " that can be read: " + e.getMessage());
         }
     }
@@ -107,7 +107,7 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         try {
             return ProtoJson.bytes(method.getInputType(), arguments.isNull() ? Values.EMPTY_OBJECT : arguments);
         } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the arguments are no message of the type "
+            throw CallException.configuration("the arguments are not a message of the type "
                     + method.getInputType().getFullName() + ": " + e.getMessage());
         }
     }

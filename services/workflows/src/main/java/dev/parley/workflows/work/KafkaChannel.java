@@ -73,10 +73,10 @@ final class KafkaChannel {
     private Broker broker(String servers, String topic) throws CallException {
         Broker broker = brokers.find(servers)
                 .orElseThrow(() -> CallException.configuration(
-                        "the broker '%s' is none that workflows may reach; the operator can list it (workflows.kafka in parley.yml)"
+                        "the broker '%s' is not one that workflows can reach; the operator can list it (workflows.kafka in parley.yml)"
                                 .formatted(servers)));
         if (!Topics.isName(topic)) {
-            throw CallException.configuration("'" + topic + "' is no name of a topic");
+            throw CallException.configuration("'" + topic + "' is not a valid topic name");
         }
         if (Topics.isOwn(topic)) {
             throw CallException.configuration(

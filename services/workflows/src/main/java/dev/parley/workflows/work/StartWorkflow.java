@@ -35,7 +35,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         if (request.depth() >= MAX_DEPTH) {
-            throw CallException.configuration("%d workflows that run each other are the most".formatted(MAX_DEPTH));
+            throw CallException.configuration("workflows can be nested at most %d levels deep".formatted(MAX_DEPTH));
         }
         ProcessRef parent = request.process();
         DefinitionRow definition = definition(parent, with);

@@ -128,7 +128,7 @@ public final class WorkflowWorker implements Service {
                     return failed(
                             Instant.now().isBefore(request.deadline())
                                     ? Standard.RUNTIME.error(detail, "")
-                                    : Standard.TIMEOUT.error("the call took longer than it may", ""));
+                                    : Standard.TIMEOUT.error("the call timed out", ""));
                 }
 
                 private CallResult failed(WorkflowError error) {

@@ -84,7 +84,7 @@ class DefinitionReaderTest {
                 "do: [{a: {call: asyncapi, with: {document: {endpoint: x}, operation: o, protocol: ws, message: {}}}}] ~ /do/0/a/with/protocol ~ the protocol 'ws' is not supported; kafka, kafka-secure, http, https are",
                 "do: [{a: {call: asyncapi, with: {document: {endpoint: x}, operation: o}}}] ~ /do/0/a/with ~ 'with' has one of message, subscription",
                 "do: [{a: {call: asyncapi, with: {document: {endpoint: x}, message: {}}}}] ~ /do/0/a/with ~ 'with' has one of operation, channel",
-                "do: [{a: {wait: soon}}] ~ /do/0/a/wait ~ it is no duration; one is ISO 8601, such as PT15M",
+                "do: [{a: {wait: soon}}] ~ /do/0/a/wait ~ not a duration: use ISO 8601, such as PT15M",
                 "do: [{a: {wait: {second: 1}}}] ~ /do/0/a/wait/second ~ did you mean 'seconds'?",
                 "do: [{a: {raise: {error: lost}}}] ~ /do/0/a/raise/error ~ there is no 'lost' in use.errors",
                 "do: [{a: {raise: {error: {type: x}}}}] ~ /do/0/a/raise/error ~ 'error' needs 'status'",
@@ -94,24 +94,24 @@ class DefinitionReaderTest {
                 "do: [{a: {switch: [{one: {then: end}}, {two: {then: end}}]}}] ~ /do/0/a/switch/1/two ~ only one case has no 'when'",
                 "do: [{a: {for: {each: x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for ~ 'for' needs 'in'",
                 "do: [{a: {for: {in: .x}}}] ~ /do/0/a/do ~ 'do' is missing",
-                "do: [{a: {for: {each: 'no name', in: .x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for/each ~ is no name of a variable",
+                "do: [{a: {for: {each: 'no name', in: .x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for/each ~ is not a valid variable name",
                 "do: [{a: {emit: {event: {with: {type: x}}}}}] ~ /do/0/a/emit/event/with ~ an event needs 'source'",
                 "do: [{a: {ask: {prompt: x, assignment: {userId: bob}}}}] ~ /do/0/a/ask/assignment/userId ~ 'userId' is not known here",
                 "do: [{a: {ask: {mode: shout, prompt: x}}}] ~ /do/0/a/ask/mode ~ 'mode' is one of text, choice, approval, confirm, form",
                 "do: [{a: {listen: {to: {}}}}] ~ /do/0/a/listen/to ~ it has one of one, any, all",
                 "do: [{a: {run: {container: {imag: x}}}}] ~ /do/0/a/run/container/imag ~ did you mean 'image'?",
                 "do: [{a: {set: {}, timeout: brief}}] ~ /do/0/a/timeout ~ there is no 'brief' in use.timeouts",
-                "do: [{a: {set: {}, input: {schema: {document: {type: nonsense}}}}}] ~ /do/0/a/input/schema/document ~ it is no JSON Schema",
+                "do: [{a: {set: {}, input: {schema: {document: {type: nonsense}}}}}] ~ /do/0/a/input/schema/document ~ invalid JSON Schema",
                 "do: [{a: {set: {}, input: {schema: {resource: {endpoint: x}}}}}] ~ /do/0/a/input/schema/resource ~ schemas are not fetched",
                 "do: [{a: {call: agent, with: {agent: x, outputSchemaRef: y}}}] ~ /do/0/a/with/outputSchemaRef ~ there is no 'y' in outputSchemas",
                 "do: [{a: {assert: {equals: 1}}}] ~ /do/0/a/assert ~ 'assert' needs 'value', 'rule', or 'json'",
                 "do: [{a: {assert: {rule: adult}}}] ~ /do/0/a/assert/rule/name ~ there is no rule 'adult' in use.rules",
                 "do: [{a: {call: rule, with: {input: 1}}}] ~ /do/0/a/with ~ 'with' needs 'rule'",
                 "do: [{a: {call: rule, with: {rule: adult, inptu: 1}}}] ~ /do/0/a/with/inptu ~ did you mean 'input'?",
-                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * *'}} ~ /schedule/cron ~ it is no cron expression",
-                "{do: [{a: {set: {}}}], schedule: {every: PT0.1S}} ~ /schedule/every ~ it is no duration of at least 1 s",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * *'}} ~ /schedule/cron ~ not a cron expression",
+                "{do: [{a: {set: {}}}], schedule: {every: PT0.1S}} ~ /schedule/every ~ not a duration of at least 1 s",
                 "{do: [{a: {set: {}}}], schedule: {every: PT1H, cron: '0 9 * * *'}} ~ /schedule ~ a schedule has one of every, cron",
-                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *', timeZone: Mars}} ~ /schedule/timeZone ~ it is no time zone",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *', timeZone: Mars}} ~ /schedule/timeZone ~ not a time zone",
                 "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *', misfire: maybe}} ~ /schedule/misfire ~ is one of skip, once, all",
                 "{do: [{a: {set: {}}}], schedule: {on: {}}} ~ /schedule/on ~ it has one of one, any, all",
                 "{do: [{a: {set: {}}}], dos: 1} ~ /dos ~ 'dos' is not known here; did you mean 'do'?",
@@ -252,7 +252,7 @@ class DefinitionReaderTest {
                 """);
 
         assertEquals(9, problems.getFirst().line(), problems.toString());
-        assertTrue(problems.getFirst().detail().contains("'adult' stands here twice"), problems.toString());
+        assertTrue(problems.getFirst().detail().contains("'adult' is a duplicate key"), problems.toString());
     }
 
     @Test
@@ -315,7 +315,7 @@ class DefinitionReaderTest {
                 .problems();
 
         assertEquals(
-                "line 10, column 18: 'read file' cannot be done on this server: a .proto is fetched from where http or https"
+                "line 10, column 18: 'read file' is not supported on this server: a .proto is fetched from where http or https"
                         + " reaches it (/do/0/greet/with/proto/endpoint)",
                 problems.getFirst().toString());
         assertEquals(

@@ -111,7 +111,7 @@ class AsyncApiDocumentTest {
         CallException refused =
                 assertThrows(CallException.class, () -> document.channel(YamlDocument.read("{ channel: orders }")));
 
-        assertTrue(String.valueOf(refused.getMessage()).contains("no AsyncAPI 2 or 3"), refused.getMessage());
+        assertTrue(String.valueOf(refused.getMessage()).contains("not AsyncAPI 2 or 3"), refused.getMessage());
     }
 
     @ParameterizedTest

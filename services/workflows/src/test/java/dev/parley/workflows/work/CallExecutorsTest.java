@@ -61,9 +61,9 @@ class CallExecutorsTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "{ run: { container: { image: busybox, volumes: { /etc: /etc } } } } ~ no folders of this machine",
-                "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ goes when it has ended",
-                "{ run: { shell: { command: x, commandTemplateId: x } } } ~ there are no templates of commands here",
+                "{ run: { container: { image: busybox, volumes: { /etc: /etc } } } } ~ containers cannot mount folders",
+                "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ are always removed when they end",
+                "{ run: { shell: { command: x, commandTemplateId: x } } } ~ command templates are not supported",
             })
     void whatIsNowhereRunSaysWhatToDoInstead(String task, String said) {
         String detail = refused(task, WITH_COMMANDS).detail();

@@ -189,7 +189,7 @@ class GrpcCallTest {
                 ",\"method\":\"SayHellos\" ~ greeting.Greeter.SayHellos streams",
                 ",\"method\":\"Listen\" ~ greeting.Greeter.Listen streams",
                 ",\"method\":\"Shout\" ~ has no method 'Shout'; it has SayHello, SayHellos, Listen",
-                ",\"arguments\":{\"nam\":1} ~ no message of the type greeting.Name: Cannot find field: nam",
+                ",\"arguments\":{\"nam\":1} ~ not a message of the type greeting.Name: Cannot find field: nam",
                 ",\"service\":{\"name\":\"Farewell\"} ~ has no service 'Farewell'; it has greeting.Greeter",
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"a b\"} ~ a service has the name of a host",
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"port\":0.5} ~ a port from 1 to 65535, not 'h' and '0.5'",
@@ -266,7 +266,7 @@ class GrpcCallTest {
                         Reply.of(Status.OK))
                 .iterator();
         try (var greeter = new GrpcDouble(_ -> replies.next())) {
-            for (String said : List.of("longer than 1 MiB", "several messages", "no message of the type", "")) {
+            for (String said : List.of("longer than 1 MiB", "several messages", "not a message of the type", "")) {
                 WorkflowError error = failure(with(greeter.port(), ""));
 
                 assertEquals(WorkflowError.Standard.COMMUNICATION.type(), error.type());

@@ -39,7 +39,7 @@ public final class WorkflowClient {
     }
 
     /** Sends a command and waits until Kafka has it. Close the ticket when the outcome is no longer needed. */
-    public Ticket give(WorkflowCommand command, Duration most) throws InterruptedException {
+    public Ticket send(WorkflowCommand command, Duration most) throws InterruptedException {
         Ticket ticket = gateway.give(command);
         try {
             ticket.sent().get(most.toMillis(), TimeUnit.MILLISECONDS);

@@ -62,8 +62,7 @@ final class AgentTaskService {
     Json handle(Caller caller, Found task, TaskAction action, Json request, @Nullable String key) {
         if (action != TaskAction.COMPLETE) {
             throw ProcessService.conflict(
-                    "agent_task",
-                    "An agent's question can only be completed, by its assignee and without a claim");
+                    "agent_task", "An agent's question can only be completed, by its assignee and without a claim");
         }
         caller.require(Capability.SESSION_SEND, task.projectKey());
         String answer = answer(task, request);

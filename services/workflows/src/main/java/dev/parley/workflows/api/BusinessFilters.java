@@ -64,7 +64,6 @@ record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
     }
 
     private static ApiException unknown(String name) {
-        return ApiException.badRequest(
-                "unknown_parameter", "'" + name + "' is neither a parameter nor a business key");
+        return ApiException.badRequest("unknown_parameter", "'" + name + "' is neither a parameter nor a business key");
     }
 }

@@ -34,7 +34,7 @@ public final class EventService {
         inbound.forEach(EventService::check);
         for (InboundEvent event : inbound) {
             for (RecordKey router : event.routers(in.projectKey())) {
-                commands.give(caller, event.id(router), meta -> event.command(router, meta));
+                commands.send(caller, event.id(router), meta -> event.command(router, meta));
             }
         }
     }

@@ -38,12 +38,12 @@ final class ProcessCommands {
     }
 
     /** Sends a command with a new id, and returns the process after it. */
-    Json give(Caller caller, Function<CommandMeta, WorkflowCommand> command) {
-        return give(caller, UUID.randomUUID(), command);
+    Json send(Caller caller, Function<CommandMeta, WorkflowCommand> command) {
+        return send(caller, UUID.randomUUID(), command);
     }
 
     /** Sends a command with a given id, so that a repetition has no effect. */
-    Json give(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
+    Json send(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
         return shown(outcome(caller, id, command, DECIDED)
                 .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
     }
@@ -57,7 +57,7 @@ final class ProcessCommands {
     private Optional<Outcome> outcome(
             Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration most) {
         WorkflowCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        try (Ticket ticket = client.give(given, DECIDED)) {
+        try (Ticket ticket = client.send(given, DECIDED)) {
             return client.outcome(ticket, most);
         } catch (UnsentException e) {
             throw switch (e.getCause()) {

@@ -57,10 +57,9 @@ class ProcessControlController {
     @Operation(
             operationId = "cancelProcess",
             summary = "Cancel a process",
-            description = "What it waits for is stopped, and with it the processes that it has started and waits for. "
-                    + "The body is {reason}.")
+            description = "Stops its calls, and the child processes that it waits for. " + "The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
+    @ApiResponse(responseCode = "409", description = "The process has ended.")
     String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return control(caller, id, Control.CANCEL, body);
     }
@@ -71,9 +70,9 @@ class ProcessControlController {
     @Operation(
             operationId = "suspendProcess",
             summary = "Suspend a process",
-            description = "What is under way ends, and nothing more begins. The body is {reason}.")
+            description = "Running tasks finish, and no new task starts. The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
+    @ApiResponse(responseCode = "409", description = "The process has ended.")
     String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return control(caller, id, Control.SUSPEND, body);
     }
@@ -84,9 +83,9 @@ class ProcessControlController {
     @Operation(
             operationId = "resumeProcess",
             summary = "Resume a process",
-            description = "It goes on where it was suspended. The body is {reason}.")
+            description = "Continues a suspended process. The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
+    @ApiResponse(responseCode = "409", description = "The process has ended.")
     String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return control(caller, id, Control.RESUME, body);
     }
@@ -97,12 +96,11 @@ class ProcessControlController {
     @Operation(
             operationId = "retryProcess",
             summary = "Retry a process that has failed",
-            description =
-                    "The task that has failed begins again with the same idempotency key, and the process goes on "
-                            + "from there, for seven days after it failed. The body is {task, reason}: a task around the one that "
-                            + "failed may be named.")
+            description = "Restarts the failed task with the same idempotency key, and the process continues "
+                    + "from there, for seven days after it failed. The body is {task, reason}: a task around the one that "
+                    + "failed may be named.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has not failed, or there is no such task.")
+    @ApiResponse(responseCode = "409", description = "The process has not failed, or it has no such task.")
     String retry(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return control(caller, id, Control.RETRY, body);
     }
@@ -113,9 +111,8 @@ class ProcessControlController {
     @Operation(
             operationId = "skipTask",
             summary = "Skip a task",
-            description =
-                    "A task that has failed, or is under way, ends as if it had given the output, or its input. The "
-                            + "body is {task, output, reason}; without a task it is the one that has failed.")
+            description = "Completes a failed or running task with the given output, by default its input. The "
+                    + "body is {task, output, reason}; without a task it is the one that has failed.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "There is no such task.")
     String skip(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
@@ -128,9 +125,9 @@ class ProcessControlController {
     @Operation(
             operationId = "changeProcess",
             summary = "Change the business keys of a process",
-            description = "The body is {business, reason}: keys that are not named stay as they are.")
+            description = "The body is {business, reason}; other keys are unchanged.")
     @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
+    @ApiResponse(responseCode = "409", description = "The process has ended.")
     String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         Json request = ProcessService.object(body, Set.of("business", "reason"));
@@ -144,7 +141,7 @@ class ProcessControlController {
     }
 
     private String control(Caller caller, Found found, Control control, Json request, Json value) {
-        return commands.give(
+        return commands.send(
                         caller,
                         meta -> new ControlProcess(
                                 meta,
@@ -163,11 +160,11 @@ class ProcessControlController {
             operationId = "restartProcess",
             summary = "Restart a process",
             description =
-                    "A new process of the same definition begins with the same input; originId of it names this one. "
+                    "Starts a new process of the same definition with the same input; its originId is this process. "
                             + "The body is {from}: a task of the outermost list, with which it begins then, with what that one got "
                             + "and the context as it was at the end.")
     @ApiResponse(responseCode = "202", description = "The new process.")
-    @ApiResponse(responseCode = "409", description = "It has not ended, or its definition was deleted.")
+    @ApiResponse(responseCode = "409", description = "The process has not ended, or its definition has been deleted.")
     HttpResponse<String> restart(
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         service.freshen(true); // whoever was told of its end restarts it, with what it had at its end
@@ -180,7 +177,7 @@ class ProcessControlController {
         Json start = from.map(task -> startFrom(caller, found, task)).orElse(Values.NULL);
         DefinitionRow definition = service.definition(caller, found);
         var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
-        Json shown = commands.give(
+        Json shown = commands.send(
                 caller,
                 meta -> new StartProcess(
                         meta,

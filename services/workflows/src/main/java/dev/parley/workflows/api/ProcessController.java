@@ -74,11 +74,11 @@ class ProcessController {
             operationId = "listProcesses",
             summary = "List processes",
             description =
-                    "Of a project, the newest first. Each business key is a filter, too: partyId=7, price=12.34; and of times "
+                    "Processes of a project, the newest first. Business keys are filters, too: partyId=7, price=12.34; for times "
                             + "eventStartFrom and eventStartTo and the like.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
     String list(
-            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
                     String project,
             @Parameter(description = "U, A, W, S, C, F or X.") @Nullable @QueryValue String status,
             @Parameter(description = "pending, running, waiting, suspended, completed, faulted or cancelled.")
@@ -89,16 +89,13 @@ class ProcessController {
                     String definition,
             @Nullable @QueryValue UUID parentId,
             @Nullable @QueryValue String instanceId,
-            @Parameter(description = "true: those whose deadline is over.") @Nullable @QueryValue Boolean overdue,
-            @Parameter(description = "Begun at this time or later.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Begun before this time.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "true selects processes whose deadline has passed.") @Nullable @QueryValue
+                    Boolean overdue,
+            @Parameter(description = "Started at this time or later.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Started before this time.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
                     Boolean fresh,
-            @Parameter(description = "false: without what goes in and comes out, which may be long.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "false omits input, context and output, which can be long.") @Nullable @QueryValue
                     Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -146,14 +143,12 @@ class ProcessController {
             operationId = "getProcess",
             summary = "Get a process",
             description =
-                    "next says in a line what it waits for. With wait, as it is when it ends, or when the time is over.")
+                    "next describes what it waits for. With wait, answers when the process ends or the time is over.")
     @ApiResponse(responseCode = "200", description = "The process.")
     String get(
             @PathVariable UUID id,
             @Parameter(description = "How long to wait for its end, such as 30s.") @Nullable @QueryValue String wait,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
@@ -181,18 +176,14 @@ class ProcessController {
             operationId = "listProcessTasks",
             summary = "List the tasks of a process",
             description =
-                    "In the order in which they began, or with order=desc the last one first; each run of a task, each attempt, is"
+                    "In order of their start, or with order=desc the last first; each run and each attempt of a task is"
                             + " one.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
     String tasks(
             @PathVariable UUID id,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
                     Boolean fresh,
-            @Parameter(description = "false: without what goes in and comes out, which may be long.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "false omits input, context and output, which can be long.") @Nullable @QueryValue
                     Boolean data,
             @Parameter(description = "asc or desc.") @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
@@ -226,8 +217,8 @@ class ProcessController {
             operationId = "watchProcess",
             summary = "Watch a process",
             description =
-                    "First the event process with the process as it is, then CloudEvents as they happen; the stream ends with the"
-                            + " process. Whoever lost it begins anew.")
+                    "Starts with an event process, the current process, then sends CloudEvents; the stream ends with the"
+                            + " process. After a disconnect the client starts over.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         service.process(caller, id, Capability.WORKFLOW_READ);
@@ -267,7 +258,7 @@ class ProcessController {
     @Operation(
             operationId = "getProcessDiagram",
             summary = "Get a diagram of a process",
-            description = "A flowchart for Mermaid, with how far each task is.")
+            description = "A Mermaid flowchart with the state of each task.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);

@@ -79,7 +79,7 @@ public final class ProcessService {
         Optional<String> instance = request.get("instanceId").text();
         UUID id = processId(caller, in, definition, instance.orElse(null), key);
         var ref = new ProcessRef(caller.host(), in.projectKey(), id);
-        Json shown = commands.give(
+        Json shown = commands.send(
                 caller,
                 meta -> new StartProcess(
                         meta,

@@ -45,8 +45,8 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "listProjectWorkflows",
             summary = "List workflows of a project",
-            description = "Each version for itself, by namespace and name.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+            description = "All versions, by namespace and name.")
+    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
     String list(
             @PathVariable String project,
             @Nullable @QueryValue String namespace,
@@ -66,16 +66,17 @@ class ProjectWorkflowController {
             operationId = "publishProjectWorkflow",
             summary = "Publish a workflow for a project",
             description =
-                    "The body is its YAML, or JSON; what is wrong with it is said all at once, with pointer, line and column. "
-                            + "Published again, the same text changes nothing.")
-    @ApiResponse(responseCode = "201", description = "It is published: {id, namespace, name, version, warnings}.")
-    @ApiResponse(responseCode = "200", description = "It was published before, the same.")
-    @ApiResponse(responseCode = "400", description = "It cannot run; errors says why.")
-    @ApiResponse(responseCode = "409", description = "This version says something else.")
+                    "The body is the definition in YAML or JSON. All its problems are reported, with pointer, line and column. "
+                            + "Publishing the same text again has no effect.")
+    @ApiResponse(responseCode = "201", description = "Published: {id, namespace, name, version, warnings}.")
+    @ApiResponse(responseCode = "200", description = "The same text had been published before.")
+    @ApiResponse(responseCode = "400", description = "The definition is invalid; errors lists why.")
+    @ApiResponse(responseCode = "409", description = "This version exists with different content.")
     HttpResponse<String> publish(
             @PathVariable String project,
             @Body String yaml,
-            @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
+            @Parameter(description = "true validates the definition without publishing it.") @Nullable @QueryValue
+                    Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         return answers.publish(
                 DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
@@ -98,8 +99,8 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "deleteProjectWorkflow",
             summary = "Delete a version of a workflow of a project",
-            description = "Its processes go on, and no more begin. Publishing the same text brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "Running processes continue, and no new ones start. Publishing the same text restores it.")
+    @ApiResponse(responseCode = "204", description = "Deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return answers.delete(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
@@ -111,7 +112,7 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "getProjectWorkflowDefinition",
             summary = "Get the text of a workflow of a project",
-            description = "Byte for byte as it was published.")
+            description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The YAML.")
     HttpResponse<String> definition(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
@@ -124,7 +125,7 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "getProjectWorkflowDiagram",
             summary = "Get a diagram of a workflow of a project",
-            description = "A flowchart for Mermaid.")
+            description = "A Mermaid flowchart.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
@@ -137,14 +138,13 @@ class ProjectWorkflowController {
     @Operation(
             operationId = "startProjectProcess",
             summary = "Start a process in a project",
-            description =
-                    "The body is {input, instanceId, business}, each of which may be left out. Whoever starts twice with the "
-                            + "same instanceId or Idempotency-Key has started one process.")
-    @ApiResponse(responseCode = "202", description = "It has begun: the process as it is.")
-    @ApiResponse(responseCode = "200", description = "It has ended within the time that was waited: the process.")
+            description = "The body is {input, instanceId, business}, all optional. Repeated starts with the "
+                    + "same instanceId or Idempotency-Key start one process.")
+    @ApiResponse(responseCode = "202", description = "The process has started; its current state.")
+    @ApiResponse(responseCode = "200", description = "The process has ended within the wait.")
     @ApiResponse(
             responseCode = "400",
-            description = "The input is not as the definition wants it; there is no process.")
+            description = "The input does not match the definition's schema; no process is started.")
     HttpResponse<String> start(
             @PathVariable String project,
             @PathVariable String id,

@@ -36,7 +36,7 @@ final class Schedules {
         Optional<DefinitionRow> scheduled = definitions
                 .newest(place, namespace, name)
                 .filter(row -> ScheduleMachine.isScheduled(DefinitionReader.read(row.definition())));
-        commands.give(
+        commands.send(
                 caller,
                 meta -> scheduled.isPresent()
                         ? new SetSchedule(

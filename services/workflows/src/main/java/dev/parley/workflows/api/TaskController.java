@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")
-@Tag(name = "Tasks", description = "What workflows and agents ask people.")
+@Tag(name = "Tasks", description = "Questions of workflows and agents to people.")
 class TaskController {
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
 
@@ -61,15 +61,13 @@ class TaskController {
             operationId = "listTasks",
             summary = "List tasks that wait for people",
             description =
-                    "Of a project, the most important first, then the oldest. With mine those that the caller may answer.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+                    "Pending tasks of a project, by priority, then the oldest first. mine selects those that the caller can answer.")
+    @ApiResponse(responseCode = "200", description = "A page: {data, next}.")
     String list(
-            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
                     String project,
             @Nullable @QueryValue Boolean mine,
-            @Parameter(description = "true: waits for the tables to show all that happened before.")
-                    @Nullable
-                    @QueryValue
+            @Parameter(description = "true waits until the result includes all earlier changes.") @Nullable @QueryValue
                     Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -94,7 +92,10 @@ class TaskController {
 
     @Get("/tasks/{id}")
     @Authenticated
-    @Operation(operationId = "getTask", summary = "Get a task", description = "With to whom it was and is assigned.")
+    @Operation(
+            operationId = "getTask",
+            summary = "Get a task",
+            description = "With its current and former assignments.")
     @ApiResponse(responseCode = "200", description = "The task.")
     String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
@@ -106,9 +107,9 @@ class TaskController {
     @Operation(
             operationId = "claimTask",
             summary = "Claim a task",
-            description = "For half an hour nobody else can answer it, nor those of its lock group.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of.")
-    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+            description = "For half an hour nobody else can answer it or the tasks of its lock group.")
+    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
     String claim(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.CLAIM, body, null);
     }
@@ -116,9 +117,12 @@ class TaskController {
     @Post("/tasks/{id}/release")
     @Authenticated
     @Audited(source = "task", action = "release")
-    @Operation(operationId = "releaseTask", summary = "Release a task", description = "Others can claim it again.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of.")
-    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+    @Operation(
+            operationId = "releaseTask",
+            summary = "Release a task",
+            description = "Others can claim the task again.")
+    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
     String release(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.RELEASE, body, null);
     }
@@ -130,8 +134,8 @@ class TaskController {
             operationId = "delegateTask",
             summary = "Delegate a task",
             description = "The body is {assignee, comment}: a person's id, or role: and the name of a role.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of.")
-    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @ApiResponse(responseCode = "409", description = "The task is claimed by someone else, or completed.")
     String delegate(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
@@ -142,11 +146,12 @@ class TaskController {
     @Operation(
             operationId = "completeTask",
             summary = "Answer a task",
-            description =
-                    "The body is {value} or {fields}, and {comment}. With an Idempotency-Key it may be sent again.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of; where an agent asks, the task.")
-    @ApiResponse(responseCode = "400", description = "The answer is not as it has to be; the task still waits.")
-    @ApiResponse(responseCode = "409", description = "Somebody else has it, or has answered; who and when is said.")
+            description = "The body is {value} or {fields}, and {comment}. With an Idempotency-Key it can be repeated.")
+    @ApiResponse(responseCode = "200", description = "The process of the task; for an agent's question the task.")
+    @ApiResponse(responseCode = "400", description = "The answer is invalid; the task stays open.")
+    @ApiResponse(
+            responseCode = "409",
+            description = "Claimed or answered by someone else; the detail says who and when.")
     String complete(
             @PathVariable UUID id,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
@@ -162,9 +167,9 @@ class TaskController {
             operationId = "cancelTask",
             summary = "Cancel a task",
             description =
-                    "It fails, which its workflow may catch. For those who lead the project. The body is {comment}.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of.")
-    @ApiResponse(responseCode = "403", description = "The caller does not lead the project.")
+                    "The task fails, which its workflow can catch. For project owners and admins. The body is {comment}.")
+    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @ApiResponse(responseCode = "403", description = "The caller is neither owner nor admin of the project.")
     String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         return handle(caller, id, TaskAction.CANCEL_TASK, body, null);
     }
@@ -185,7 +190,7 @@ class TaskController {
         UUID command = key == null ? UUID.randomUUID() : Ids.of("task", id, action, caller.user(), key);
         long order = Long.parseLong(task.json().get("order").display());
         try {
-            return commands.give(
+            return commands.send(
                             caller,
                             command,
                             meta -> new HandleTask(

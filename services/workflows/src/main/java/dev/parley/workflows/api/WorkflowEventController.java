@@ -49,10 +49,10 @@ class WorkflowEventController {
             description =
                     "CloudEvents 1.0 of the HTTP binding: structured, a batch, or binary with ce- headers. Each event counts once "
                             + "by its source and id, for a week.")
-    @ApiResponse(responseCode = "202", description = "They are on their way: {accepted}.")
-    @ApiResponse(responseCode = "400", description = "One is no event of CloudEvents; none was published.")
+    @ApiResponse(responseCode = "202", description = "The events are accepted: {accepted}.")
+    @ApiResponse(responseCode = "400", description = "An event is not a valid CloudEvent; none was published.")
     HttpResponse<String> publish(
-            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+            @Parameter(description = "Key of the project; by default the default project.") @Nullable @QueryValue
                     String project,
             @Body String body,
             @Parameter(hidden = true) HttpRequest<?> request,

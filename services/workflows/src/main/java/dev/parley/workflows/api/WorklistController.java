@@ -70,8 +70,8 @@ class WorklistController {
     @Operation(
             operationId = "listWorklists",
             summary = "List the worklists of somebody",
-            description = "Those that somebody has set, by category. me is the caller.")
-    @ApiResponse(responseCode = "200", description = "All of them: {data}.")
+            description = "The worklists that an assignee has set, by category. me is the caller.")
+    @ApiResponse(responseCode = "200", description = "The list: {data}.")
     String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
         String whose = whose(assignee, caller);
         List<Json> all = database.in(
@@ -136,8 +136,8 @@ class WorklistController {
     @Operation(
             operationId = "deleteWorklist",
             summary = "Delete a worklist",
-            description = "Its columns go with it; its tasks stay, and are listed with all columns.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "Deletes the settings of the worklist; its tasks remain and are listed with all columns.")
+    @ApiResponse(responseCode = "204", description = "Deleted.")
     HttpResponse<Void> delete(
             @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
         String whose = owned(assignee, caller);
@@ -152,8 +152,9 @@ class WorklistController {
     @Operation(
             operationId = "listWorklistTasks",
             summary = "List the tasks of a worklist",
-            description = "Those of a person, or of a role as role:name; the category (all) has those of all.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {columns, data, next}.")
+            description =
+                    "The tasks of a person, or of a role as role:name; the category (all) includes every category.")
+    @ApiResponse(responseCode = "200", description = "A page of tasks: {columns, data, next}.")
     String tasks(
             @PathVariable String assignee,
             @PathVariable String category,

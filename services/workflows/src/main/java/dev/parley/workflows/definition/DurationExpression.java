@@ -34,7 +34,8 @@ public record DurationExpression(Template template) {
         Json value = template.evaluate(scope);
         return of(value)
                 .orElseThrow(() -> new ExpressionException(
-                        value + " is not a duration: use ISO 8601, such as PT15M, or an object with " + String.join(", ", UNITS)));
+                        value + " is not a duration: use ISO 8601, such as PT15M, or an object with "
+                                + String.join(", ", UNITS)));
     }
 
     /** The duration that a value says, or empty where it says none. */
@@ -45,8 +46,7 @@ public record DurationExpression(Template template) {
                 case Json.Obj object -> sum(object);
                 default -> null;
             };
-            return Optional.ofNullable(duration)
-                    .filter(length -> !length.isNegative() && length.compareTo(MAX) <= 0);
+            return Optional.ofNullable(duration).filter(length -> !length.isNegative() && length.compareTo(MAX) <= 0);
         } catch (DateTimeException | ArithmeticException e) {
             return Optional.empty();
         }

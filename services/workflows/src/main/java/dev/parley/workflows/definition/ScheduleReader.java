@@ -48,7 +48,8 @@ final class ScheduleReader {
         Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
         if (length.isZero() || length.compareTo(least) < 0) {
             part.wrong("not a duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
-                    + ": use ISO 8601, such as PT15M, or an object with " + String.join(", ", DurationExpression.UNITS));
+                    + ": use ISO 8601, such as PT15M, or an object with "
+                    + String.join(", ", DurationExpression.UNITS));
             return null;
         }
         return length;

@@ -128,8 +128,7 @@ final class Draft {
         }
         if (signal instanceof ProcessInput.Tick && isDue(before.deadline())) {
             kinds.stop(body, workflow.body());
-            return ended(
-                    new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
+            return ended(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
         }
         Instant deadline;
         try {

@@ -118,7 +118,7 @@ public final class ErasedProcesses {
     }
 
     private boolean isDone(WorkflowCommand command) throws InterruptedException {
-        try (Ticket ticket = client.give(command, TIMEOUT)) {
+        try (Ticket ticket = client.send(command, TIMEOUT)) {
             Optional<Outcome> outcome = client.outcome(ticket, TIMEOUT);
             return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
         } catch (UnsentException e) {

@@ -86,7 +86,7 @@ final class Builtins {
         if (plain == null) {
             throw new JqException(key + " is not defined");
         }
-        call.apply(plain, call::give);
+        call.apply(plain, call::emit);
     }
 
     // ---- what is there
@@ -159,7 +159,7 @@ final class Builtins {
                 "match/2",
                 call -> call.apply(
                         (in, given, budget) -> Json.of(matches(in, given.get(0), given.get(1), false, budget)),
-                        found -> found.list().forEach(call::give)));
+                        found -> found.list().forEach(call::emit)));
         math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
         math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
         math("round", number -> number.setScale(0, RoundingMode.HALF_UP));
@@ -267,20 +267,20 @@ final class Builtins {
                 value = call.first(1, value);
             }
             if (value != null) {
-                call.give(value);
+                call.emit(value);
             }
         });
         SPECIAL.put("while/2", call -> {
             Json value = call.in();
             while (value != null && call.isTrue(0, value)) {
-                call.give(value);
+                call.emit(value);
                 value = call.first(1, value);
             }
         });
         SPECIAL.put("repeat/1", call -> {
             Json value = call.in();
             while (value != null) {
-                call.give(value);
+                call.emit(value);
                 value = call.first(0, value);
             }
         });
@@ -297,7 +297,7 @@ final class Builtins {
     private static void path(Invocation call) {
         Filter target = call.arguments().getFirst();
         call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, at) -> {
-            call.give(Objects.requireNonNull(at).toJson());
+            call.emit(Objects.requireNonNull(at).toJson());
         });
     }
 
@@ -319,7 +319,7 @@ final class Builtins {
         }
         for (BigDecimal at = from; at.compareTo(to) * by.signum() < 0; at = at.add(by)) {
             call.interpreter().budget().step(1);
-            call.give(new Json.Num(at));
+            call.emit(new Json.Num(at));
         }
     }
 

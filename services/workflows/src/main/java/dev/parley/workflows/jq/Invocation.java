@@ -41,8 +41,8 @@ record Invocation(
         return first != null && first.isTruthy();
     }
 
-    /** Gives a value that has no path. */
-    void give(Json value) {
+    /** Emits a value without a path. */
+    void emit(Json value) {
         out.take(value, Interpreter.noPath(path, value));
     }
 

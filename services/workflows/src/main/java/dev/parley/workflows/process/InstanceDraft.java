@@ -431,8 +431,9 @@ final class InstanceDraft {
     // ---- calls
 
     private void ask(Effect.Call call) {
-        Duration most =
-                call.timeout() != null ? call.timeout() : LONG_CALLS.contains(call.function()) ? LONG_CALL_TIMEOUT : CALL_TIMEOUT;
+        Duration most = call.timeout() != null
+                ? call.timeout()
+                : LONG_CALLS.contains(call.function()) ? LONG_CALL_TIMEOUT : CALL_TIMEOUT;
         ask(new WorkRequest(
                 Ids.of("work", before.process().id(), call.key()),
                 1,

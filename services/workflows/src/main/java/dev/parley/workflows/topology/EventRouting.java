@@ -37,7 +37,8 @@ final class EventRouting {
         RecordKey router = command.key();
         store.subscribe(router, command.subscriber());
         Instant since = command.meta().at();
-        store.recent(router, since).forEach(event -> forward(command.meta(), router, command.subscriber(), event.event()));
+        store.recent(router, since)
+                .forEach(event -> forward(command.meta(), router, command.subscriber(), event.event()));
     }
 
     void unsubscribe(Unsubscribe command) {

@@ -239,7 +239,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             store.keep(key.project(), digest, start.definition());
             take(key, decided, trace);
         } catch (InvalidInputException e) {
-            refuse(start, "invalid_input", "the input does not match the workflow's schema: " + e.getMessage(), trace);
+            refuse(start, "invalid_input", "invalid input: " + e.getMessage(), trace);
         } catch (InvalidDefinitionException e) {
             refuse(start, "invalid_definition", "the definition cannot run: " + e.getMessage(), trace);
         }

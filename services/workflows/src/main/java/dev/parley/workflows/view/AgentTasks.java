@@ -135,7 +135,9 @@ public final class AgentTasks {
                 .with(
                         "reason",
                         Json.of(call.content()
-                                .substring(0, Math.min(MAX_TEXT_LENGTH, call.content().length()))));
+                                .substring(
+                                        0,
+                                        Math.min(MAX_TEXT_LENGTH, call.content().length()))));
         insert(call.meta(), call.callId(), call.callId(), OUTCOME, call.name(), question, null);
         assign(call.meta(), call.callId(), OUTCOME, null);
     }

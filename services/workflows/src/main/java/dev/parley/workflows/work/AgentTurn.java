@@ -133,7 +133,9 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
     /** The outcome of the command; null on timeout, after which the turn still reports its result. */
     private @Nullable Outcome outcome(CommandGateway.Ticket ticket) throws InterruptedException, ExecutionException {
         try {
-            return gateway.outcomePartition() == null ? null : ticket.outcome().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return gateway.outcomePartition() == null
+                    ? null
+                    : ticket.outcome().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             return null;
         }

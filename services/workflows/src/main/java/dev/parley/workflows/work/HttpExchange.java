@@ -60,7 +60,8 @@ final class HttpExchange implements AutoCloseable {
             try {
                 return text.isBlank() ? Values.NULL : JsonText.read(text);
             } catch (IllegalArgumentException e) {
-                throw CallException.communication("the response is declared as JSON but is not valid JSON: " + e.getMessage());
+                throw CallException.communication(
+                        "the response is declared as JSON but is not valid JSON: " + e.getMessage());
             }
         }
 

@@ -43,7 +43,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
         var meta = new CommandMeta(child.id(), parent.host(), Instant.now(), request.user(), null, null);
         Json input = with.get("input").isNull() ? Values.EMPTY_OBJECT : with.get("input");
         try {
-            client.give(
+            client.send(
                             new StartProcess(
                                     meta,
                                     child,

@@ -53,18 +53,9 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
     // ---- events
 
     private Listening taken(Listening at, Json event) {
-        TaskKind.Events until = listen.untilEvents();
-        if (until != null) {
-            for (int i = 0; i < until.filters().size(); i++) {
-                if (!at.until().contains(i)
-                        && matches(until.filters().get(i), event, at.correlated())
-                                .isPresent()) {
-                    List<Integer> heard = more(at.until(), i);
-                    boolean closed = until.strategy() != Strategy.ALL
-                            || heard.size() == until.filters().size();
-                    return at.with().until(heard).closed(closed).build();
-                }
-            }
+        Optional<Listening> ending = ending(at, event);
+        if (ending.isPresent()) {
+            return ending.get();
         }
         List<TaskKind.Filter> filters = listen.events().filters();
         if (filters.isEmpty()) {
@@ -79,6 +70,24 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             }
         }
         return at;
+    }
+
+    /** The progress after an event that {@code until} waits for; empty for other events. */
+    private Optional<Listening> ending(Listening at, Json event) {
+        TaskKind.Events until = listen.untilEvents();
+        if (until == null) {
+            return Optional.empty();
+        }
+        List<TaskKind.Filter> filters = until.filters();
+        for (int i = 0; i < filters.size(); i++) {
+            boolean open = !at.until().contains(i);
+            if (open && matches(filters.get(i), event, at.correlated()).isPresent()) {
+                List<Integer> heard = more(at.until(), i);
+                boolean closed = until.strategy() != Strategy.ALL || heard.size() == filters.size();
+                return Optional.of(at.with().until(heard).closed(closed).build());
+            }
+        }
+        return Optional.empty();
     }
 
     private Listening queued(Listening at, Json event, List<Integer> heard, Json correlated) {

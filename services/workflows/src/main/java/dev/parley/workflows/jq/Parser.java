@@ -28,7 +28,7 @@ final class Parser {
     private final boolean prelude;
     private int next;
     private int depth;
-    /** What is defined here, the innermost first: variables with their sign, functions with their count of parameters. */
+    /** Names in scope, the innermost first: variables with {@code $}, functions with their arity. */
     private final Deque<String> names;
 
     private Parser(List<Token> tokens, Deque<String> names, boolean prelude) {
@@ -43,7 +43,7 @@ final class Parser {
         return parse(text, names, false);
     }
 
-    /** The functions that are written in jq. */
+    /** Parses functions written in jq. */
     static List<Filter.Function> functions(String text) {
         var parser = new Parser(Lexer.tokens(text), new ArrayDeque<>(), true);
         var functions = new ArrayList<Filter.Function>();
@@ -146,7 +146,7 @@ final class Parser {
         return left;
     }
 
-    /** {@code //}, to the right; it binds weaker than the updates. */
+    /** {@code //}, right-associative; binds weaker than updates. */
     private Filter alternative() {
         Filter left = update();
         return takes("//") ? new Filter.Alternative(left, alternative()) : left;
@@ -201,7 +201,7 @@ final class Parser {
         return left;
     }
 
-    /** A term with all that is put behind it, and {@code as}. */
+    /** A term with its suffixes and {@code as}. */
     private Filter postfixed() {
         if (++depth > MAX_DEPTH) {
             throw new JqSyntaxException("the expression is nested too deeply", peek().at());
@@ -362,37 +362,44 @@ final class Parser {
     }
 
     private Filter call(Token name) {
-        var arguments = new ArrayList<Filter>();
         if (name.text().equals("break") && peek().kind() == Kind.VARIABLE) {
-            String label = "*" + takeVariable();
-            if (!names.contains(label)) {
-                throw new JqSyntaxException("there is no label $" + label.substring(1), name.at());
-            }
-            return new Filter.Break(label);
+            return leave(name);
         }
+        List<Filter> arguments = arguments();
+        String key = name.text() + "/" + arguments.size();
+        return switch (key) {
+            case "null/0" -> new Filter.Literal(Values.NULL);
+            case "true/0" -> new Filter.Literal(Values.TRUE);
+            case "false/0" -> new Filter.Literal(Values.FALSE);
+            default -> {
+                if (key.equals("now/0") && names.contains("$now") && !names.contains(key)) {
+                    yield new Filter.Variable("now");
+                }
+                if (!names.contains(key) && !Builtins.has(key) && !prelude) {
+                    throw new JqSyntaxException(unknown(name.text(), arguments.size()), name.at());
+                }
+                yield new Filter.Call(name.text(), arguments);
+            }
+        };
+    }
+
+    private Filter leave(Token name) {
+        String label = "*" + takeVariable();
+        if (!names.contains(label)) {
+            throw new JqSyntaxException("there is no label $" + label.substring(1), name.at());
+        }
+        return new Filter.Break(label);
+    }
+
+    private List<Filter> arguments() {
+        var arguments = new ArrayList<Filter>();
         if (takes("(")) {
             do {
                 arguments.add(pipe());
             } while (takes(";"));
             expect(")");
         }
-        Json constant = switch (name.text() + "/" + arguments.size()) {
-            case "null/0" -> Values.NULL;
-            case "true/0" -> Values.TRUE;
-            case "false/0" -> Values.FALSE;
-            default -> null;
-        };
-        if (constant != null) {
-            return new Filter.Literal(constant);
-        }
-        String key = name.text() + "/" + arguments.size();
-        if (key.equals("now/0") && names.contains("$now") && !names.contains(key)) {
-            return new Filter.Variable("now");
-        }
-        if (!names.contains(key) && !Builtins.has(key) && !prelude) {
-            throw new JqSyntaxException(unknown(name.text(), arguments.size()), name.at());
-        }
-        return new Filter.Call(name.text(), arguments);
+        return arguments;
     }
 
     private static String unknown(String name, int arguments) {
@@ -578,7 +585,7 @@ final class Parser {
         return new Filter.Member(name, memberValue());
     }
 
-    /** Values of members have no commas; pipes they may have. */
+    /** The value of a member, which may contain pipes but no commas. */
     private Filter memberValue() {
         Filter value = alternative();
         return takes("|") ? new Filter.Pipe(value, memberValue()) : value;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code workflows.wf_definition_t}. The project is null for host-level definitions. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
-    /** A page of those of one place, by namespace, name and id; {@code after} is the last of the page before. */
+    /** A page of a place, by namespace, name and id; {@code after} is the last id of the page before. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
@@ -30,7 +30,6 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable UUID after,
             int most);
 
-    /** One of this id. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND wf_def_id = :id AND active
@@ -38,7 +37,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     Optional<DefinitionRow> find(UUID host, @Nullable UUID project, UUID id);
 
-    /** All versions of a name, those of the project and of the host; two hundred at most, the newest of them. */
+    /** Versions of a name in the project and its host; at most the newest 200. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND namespace = :namespace AND name = :name AND active
@@ -47,7 +46,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
 
-    /** A version of a place, whether it was deleted or not. */
+    /** A version of a place, including deleted ones. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
@@ -61,7 +60,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
-    /** Publishes a version. @return 1, or 0 where somebody else was first */
+    /** Inserts a version. @return 1, or 0 if it exists already */
     @Query("""
             INSERT INTO workflows.wf_definition_t (host_id, wf_def_id, project_id, namespace, name, version, definition, digest,
               title, summary, update_user)
@@ -81,7 +80,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable String summary,
             String by);
 
-    /** Deletes one, or brings it back. @return how many were changed */
+    /** Deletes or restores a version. @return the number of changed rows */
     @Query("""
             UPDATE workflows.wf_definition_t SET active = :active, aggregate_version = aggregate_version + 1, update_ts = now(),
               update_user = :by

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 public final class Definitions {
-    /** Most characters of a definition. */
+    /** Maximum size of a definition in characters. */
     public static final int MAX_LENGTH = 256 << 10;
 
-    /** Most versions that a host or a project may publish, deleted ones with them. */
+    /** Maximum number of versions of a host or project, including deleted ones. */
     private static final int MAX_VERSIONS = 10_000;
 
     private static final int MAX_SUMMARY_LENGTH = 2_000;
@@ -42,7 +42,7 @@ public final class Definitions {
     }
 
     /**
-     * Where a definition holds.
+     * The scope of a definition: a host or a project.
      *
      * @param project null for the host
      */
@@ -52,25 +52,25 @@ public final class Definitions {
         }
     }
 
-    /** What became of a definition that was to be published. */
+    /** The result of a publication. */
     public sealed interface Publication {
-        /** It is published, or was there, the same, before. */
+        /** Published, or the same text had been published before. */
         record Published(DefinitionRow row, Workflow workflow, boolean isNew) implements Publication {}
 
-        /** This version is there, and says something else. */
+        /** The version exists with different content. */
         record VersionExists(String reference) implements Publication {}
 
-        /** There is no room for more. */
+        /** The limit of versions is reached. */
         record TooMany(int most) implements Publication {}
     }
 
-    /** Reads a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run here */
+    /** Compiles a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server */
     public Workflow read(String yaml) {
         return DefinitionReader.read(yaml, what -> CallExecutors.refusal(what, config));
     }
 
     /**
-     * Publishes a version. The same text published again is the same version; one that was deleted is brought back.
+     * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
      *
      * @param by who does it
      * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
@@ -123,7 +123,7 @@ public final class Definitions {
         return new Publication.Published(row, workflow, back);
     }
 
-    /** A page of those of one place, by name. @param after the last one of the page before, or null */
+    /** A page of the definitions of a place, by name. @param after the last id of the page before, or null */
     public List<DefinitionRow> page(
             Place place,
             @Nullable String namespace,
@@ -137,7 +137,7 @@ public final class Definitions {
     }
 
     /**
-     * The definition that is meant, of the project or of its host; a project's own goes first.
+     * Finds a definition of the project or its host; the project's takes precedence.
      *
      * @param named an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
      */
@@ -154,7 +154,7 @@ public final class Definitions {
         });
     }
 
-    /** The newest version of a name of this very place. */
+    /** The newest version of a name in this place only. */
     public Optional<DefinitionRow> newest(Place place, String namespace, String name) {
         return database.in(
                 place.tenant(),
@@ -163,7 +163,7 @@ public final class Definitions {
                         .max(Comparator.comparing(DefinitionRow::version, Versions.ORDER)));
     }
 
-    /** The definition of this id, if it is there. */
+    /** The definition with this id. */
     public Optional<DefinitionRow> byId(Place place, UUID id) {
         return database.in(place.tenant(), () -> rows.find(place.host(), place.project(), id));
     }
@@ -182,7 +182,7 @@ public final class Definitions {
         }
     }
 
-    /** Deletes one: its processes go on, and no more begin. @return whether it was there */
+    /** Deletes a version: running processes continue, and no new ones start. @return whether it existed */
     public boolean delete(Place place, UUID id, String by) {
         return database.in(place.tenant(), () -> rows.activate(place.host(), place.project(), id, false, by) == 1);
     }

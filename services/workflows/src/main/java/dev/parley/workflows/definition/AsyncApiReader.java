@@ -21,7 +21,7 @@ final class AsyncApiReader {
         this.variables = variables;
     }
 
-    /** @param named {@code with}, with what authentications by name stand for */
+    /** @param named {@code with} after resolving named authentications */
     TaskKind call(Part with, Json named) {
         with.get("document").checked("name", "!endpoint");
         if (with.has("operation") == with.has("channel")) {

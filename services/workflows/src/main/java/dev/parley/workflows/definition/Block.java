@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A sequential list of tasks. @param pointer its JSON pointer */
 public record Block(String pointer, List<Task> tasks) {
-    /** The place of the task of this name, or -1. */
+    /** The index of the task with this name, or -1. */
     public int indexOf(String name) {
         for (int i = 0; i < tasks.size(); i++) {
             if (tasks.get(i).name().equals(name)) {

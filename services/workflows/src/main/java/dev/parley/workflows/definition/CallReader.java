@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code call} tasks. */
 final class CallReader {
-    /** What calls take; what is required begins with an exclamation mark. */
+    /** Arguments by function; required ones are marked with an exclamation mark. */
     private static final Map<String, String[]> CALLS = calls();
 
-    /** Where a call may have an authentication. */
+    /** Paths where a call can have an authentication. */
     private static final List<List<String>> AUTHENTICATED = List.of(
             List.of(),
             List.of("endpoint"),
@@ -58,7 +58,7 @@ final class CallReader {
         return calls;
     }
 
-    /** @param beside names of the tasks in the same list, where it may go on */
+    /** @param beside names of the tasks of the same list */
     TaskKind call(Part part, Part body, List<String> beside) {
         String function = body.text();
         Part with = part.get("with");
@@ -159,7 +159,7 @@ final class CallReader {
         endpoint.checked("!uri", "authentication");
     }
 
-    /** With authentications, or a session, in the place of their names. */
+    /** The arguments, with named authentications and sessions resolved. */
     private Json resolved(String function, Part with) {
         Json resolved = with.value();
         for (List<String> place : AUTHENTICATED) {
@@ -179,7 +179,7 @@ final class CallReader {
         return resolved;
     }
 
-    /** The same value, where the authentication that stands in this place under a name is there in full. */
+    /** The value, with the named authentication at this path resolved. */
     private Json authenticated(Part at, Json value, List<String> place) {
         if (!place.isEmpty()) {
             String step = place.getFirst();
@@ -196,7 +196,7 @@ final class CallReader {
                 : value;
     }
 
-    /** What the answer of an agent has to look like. */
+    /** The schema of an agent's answer. */
     private @Nullable Schema answer(Part with) {
         Part reference = with.get("outputSchemaRef");
         if (!reference.isThere()) {

@@ -9,7 +9,7 @@ import java.util.Map;
 final class Circles {
     private Circles() {}
 
-    /** Where such ways begin, by the place of the task, and the task that they go back to. */
+    /** The loops: the index of the last task, and the name of the task that it returns to. */
     static Map<Integer, String> in(Block block) {
         var found = new LinkedHashMap<Integer, String>();
         List<Task> tasks = block.tasks();

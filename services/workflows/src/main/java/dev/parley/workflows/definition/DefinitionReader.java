@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * jumps out of a list of tasks, invalid expressions.
  */
 public final class DefinitionReader {
-    /** The variables that every expression may use. */
+    /** Variables visible to every expression. */
     static final Set<String> VARIABLES = Set.of("context", "input", "output", "task", "workflow", "runtime", "now");
 
     static final Expression NOTHING = _ -> Values.NULL;
@@ -54,16 +54,16 @@ public final class DefinitionReader {
     /**
      * Reads a definition.
      *
-     * @throws InvalidDefinitionException when it cannot run; it says all that is wrong
+     * @throws InvalidDefinitionException if it is invalid, with all its problems
      */
     public static Workflow read(String yaml) {
         return read(yaml, _ -> Optional.empty());
     }
 
     /**
-     * The same for an installation that cannot do everything.
+     * Reads a definition for a server that does not support every feature.
      *
-     * @param refusal why it cannot do this, {@code call http}, {@code run shell}; empty where it can
+     * @param refusal why a feature such as {@code call http} or {@code run shell} is not supported; empty if it is
      */
     public static Workflow read(String yaml, Function<String, Optional<String>> refusal) {
         return new DefinitionReader(YamlText.of(yaml), refusal).workflow();
@@ -122,10 +122,10 @@ public final class DefinitionReader {
                 read.add(ExtensionReader.read(this, name, item.get(name)));
             }
         }
-        extensions.addAll(read); // from here on: tasks of extensions are not extended
+        extensions.addAll(read); // only now, because tasks of extensions are not extended themselves
     }
 
-    /** A task with what extensions put around it. */
+    /** The task, wrapped in the extensions that apply. */
     Task extended(Task task) {
         List<TaskKind.Extension> around = extensions.stream()
                 .filter(extension -> extension.isAround(task.kind()))
@@ -133,7 +133,7 @@ public final class DefinitionReader {
         return around.isEmpty() ? task : task.extended(around);
     }
 
-    /** What a name stands for in {@code use}: the part itself where it is no text. */
+    /** Resolves a name in {@code use}; a part that is not a string is returned unchanged. */
     Part used(Part part, String kind) {
         if (!(part.value() instanceof Json.Str(String name))) {
             return part;
@@ -146,7 +146,7 @@ public final class DefinitionReader {
         return known.get(name);
     }
 
-    /** The function of this name, or null where there is none. */
+    /** The function with this name, or null. */
     @Nullable
     Task function(String name, Part from) {
         Part defined = root.get("use").get("functions").get(name);
@@ -166,7 +166,7 @@ public final class DefinitionReader {
         return known;
     }
 
-    /** Says that the workflow wants this of the installation that runs it. @param at where it is asked for */
+    /** Adds a required feature, and a problem if the server does not support it. @param at the requiring part */
     void needs(String what, Part at) {
         needs.add(what);
         refusal.apply(what).ifPresent(at::wrong);
@@ -189,7 +189,7 @@ public final class DefinitionReader {
         return List.copyOf(outputSchemas.keySet());
     }
 
-    // ---- what stands in many places
+    // ---- common parts
 
     Block block(Part part, Set<String> variables) {
         var tasks = new ArrayList<Task>();
@@ -229,7 +229,7 @@ public final class DefinitionReader {
                 schema(part.get("schema")).orElse(null));
     }
 
-    /** An expression, bare or not, or a value with expressions in it; Light-Fabric's are bare in an object too. */
+    /** An expression, with or without {@code ${ }}, or a value that contains expressions; Light-Fabric omits the braces in objects, too. */
     Template transform(Part part, Set<String> variables) {
         if (part.value() instanceof Json.Str) {
             return new Template.Evaluated(expression(part, variables));
@@ -252,7 +252,7 @@ public final class DefinitionReader {
         return template(part, part.value(), variables);
     }
 
-    /** Reads where each string stands, so that a mistake is said where it is. */
+    /** Reads each string separately after a failure, to locate the problem. */
     private Template template(Part part, Json value, Set<String> variables) {
         try {
             return dialect.template(value, variables);
@@ -293,7 +293,7 @@ public final class DefinitionReader {
         }
     }
 
-    /** What a rule says. @param named whether a bare word of CEL is a member of the data and no string */
+    /** The condition of a rule. @param named whether a bare word of CEL is a member of the data instead of a string */
     Expression predicate(Part part, boolean named) {
         return expression(
                 part, text -> named ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** A duration of a definition: ISO 8601, or an object of days, hours, minutes, seconds and milliseconds; both may be expressions. */
 public record DurationExpression(Template template) {
-    /** What a duration may have. */
+    /** Units of a duration object. */
     static final List<String> UNITS = List.of("days", "hours", "minutes", "seconds", "milliseconds");
 
     private static final Map<String, Duration> LENGTHS = Map.of(
@@ -38,7 +38,7 @@ public record DurationExpression(Template template) {
                                 + String.join(", ", UNITS)));
     }
 
-    /** The duration that a value says, or empty where it says none. */
+    /** The duration of a value, or empty if it is not a duration. */
     static Optional<Duration> of(Json value) {
         try {
             Duration duration = switch (value) {

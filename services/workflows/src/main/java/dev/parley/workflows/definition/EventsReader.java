@@ -21,7 +21,7 @@ final class EventsReader {
         this.variables = variables;
     }
 
-    /** @param beside what else may stand beside them */
+    /** @param beside further permitted members */
     TaskKind.Events events(Part part, String... beside) {
         part.isObject(Stream.concat(STRATEGIES.stream(), Arrays.stream(beside)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();

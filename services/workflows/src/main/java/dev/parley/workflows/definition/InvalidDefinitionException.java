@@ -12,7 +12,7 @@ public final class InvalidDefinitionException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** All that is wrong, in the order of the text. */
+    /** All problems, in the order of the text. */
     public List<Problem> problems() {
         return problems;
     }

@@ -41,7 +41,7 @@ final class Part {
         return !value.isNull();
     }
 
-    /** What stands under this name, or a part that is not there. */
+    /** The member with this name, which may be absent. */
     Part get(String name) {
         return new Part(text, problems, JsonPointer.child(pointer, name), value.get(name));
     }
@@ -62,19 +62,19 @@ final class Part {
         return List.copyOf(value.map().keySet());
     }
 
-    /** This part with another value: what it stands for. */
+    /** This part with another value. */
     Part as(Json other) {
         return new Part(text, problems, pointer, other);
     }
 
-    /** This part without one of its members. */
+    /** This part without a member. */
     Part without(String name) {
         var left = new LinkedHashMap<>(value.map());
         left.remove(name);
         return as(Json.of(left));
     }
 
-    // ---- what is wrong
+    // ---- problems
 
     void wrong(String detail) {
         problems.add(text.problem(pointer, detail));
@@ -88,7 +88,7 @@ final class Part {
         return JsonPointer.name(pointer);
     }
 
-    /** Whether it is an object that has these members and no others; says what is wrong. @param required begin with {@code !} */
+    /** Checks that it is an object with these members only; required ones begin with {@code !}. Adds the problems. */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
             wrong(isThere() ? said() + " has members, not " + value.type() : said() + " is missing");
@@ -131,7 +131,7 @@ final class Part {
 
     // ---- values
 
-    /** A text, or an empty one after saying that it is none. */
+    /** The text; adds a problem and returns an empty text if it is not a string. */
     String text() {
         Optional<String> found = value.text();
         if (found.isEmpty()) {
@@ -147,7 +147,7 @@ final class Part {
         return isThere() ? Optional.of(text()) : Optional.empty();
     }
 
-    /** A text that is one of these. */
+    /** One of these words; adds a problem otherwise. */
     String oneOf(String standard, String... known) {
         if (!isThere()) {
             return standard;
@@ -185,7 +185,7 @@ final class Part {
         return standard;
     }
 
-    /** Whether it is a list with something in it; says so where it is not. */
+    /** Whether it is a non-empty list; adds a problem if it is not. */
     boolean isList() {
         if (value.list().isEmpty()) {
             wrong(isThere() ? said() + " is a list with at least one item" : said() + " is missing");
@@ -194,7 +194,7 @@ final class Part {
         return true;
     }
 
-    /** What this part is where it is an object, and an object with this member where it is something else. */
+    /** This part if it is an object, else an object with it as this member. */
     Part wrapped(String member) {
         return value instanceof Json.Obj || value.equals(Values.NULL)
                 ? this

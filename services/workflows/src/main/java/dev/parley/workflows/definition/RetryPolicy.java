@@ -28,11 +28,11 @@ public record RetryPolicy(
         @Nullable DurationExpression total) {
     /** How delays grow. */
     public enum Backoff {
-        /** All are the same. */
+        /** Constant delays. */
         CONSTANT,
-        /** The delay, twice the delay, three times. */
+        /** Delays grow by the initial delay. */
         LINEAR,
-        /** Each is twice the one before. */
+        /** Each delay is twice the one before. */
         EXPONENTIAL
     }
 }

@@ -9,7 +9,7 @@ final class RetryReader {
 
     private RetryReader() {}
 
-    /** @return null where there is none */
+    /** @return null for no retry */
     static @Nullable RetryPolicy read(DefinitionReader definition, Part given, Set<String> variables) {
         Part part = definition.used(given, "retries");
         if (!part.isThere()) {

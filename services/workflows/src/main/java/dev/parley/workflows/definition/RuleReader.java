@@ -10,12 +10,12 @@ import java.util.Set;
  * are ignored.
  */
 final class RuleReader {
-    /** What a rule has; what is required begins with an exclamation mark. */
+    /** Members of a rule; required ones are marked with an exclamation mark. */
     private static final String[] WORDS = TaskReader.words(
             "!expression description message output conditionLanguage conditionSecurityProfile ruleId ruleName ruleDesc"
                     + " ruleType common version author updatedAt hostId");
 
-    /** What rules elsewhere have, and why there is none of it here. */
+    /** Unsupported members of Light-Fabric's rules, and what to use instead. */
     private static final Map<String, String> REFUSED = Map.of(
             "actions", "a rule decides and does nothing; let a task after it act on its answer",
             "conditions", "rows of conditions are not supported; write them as one 'expression'");
@@ -23,13 +23,13 @@ final class RuleReader {
     private final DefinitionReader definition;
     private final Set<String> variables;
 
-    /** @param variables that expressions of the task that asks may use */
+    /** @param variables visible to expressions of the task */
     RuleReader(DefinitionReader definition, Set<String> variables) {
         this.definition = definition;
         this.variables = variables;
     }
 
-    /** The rules of {@code use.rules} by their names. */
+    /** The rules of {@code use.rules} by name. */
     static Map<String, Rule> rules(DefinitionReader definition, Part part) {
         var rules = new LinkedHashMap<String, Rule>();
         if (part.isThere() && part.isObject(part.names().toArray(String[]::new))) {
@@ -66,12 +66,12 @@ final class RuleReader {
         return asked(with, "rule");
     }
 
-    /** The rule of an {@code assert}: a name, or an object that has one. */
+    /** The rule of an {@code assert}: a name, or an object with a name. */
     TaskKind.AskRule inAssertion(Part part) {
         return asked(part.wrapped("name"), "name");
     }
 
-    /** @param word under which the name of the rule stands here; Light-Fabric has it under {@code ruleId} */
+    /** @param word the member with the name of the rule; Light-Fabric uses {@code ruleId} */
     private TaskKind.AskRule asked(Part part, String word) {
         boolean elsewhere = part.has("ruleId") && !part.has(word);
         part.isObject(elsewhere ? "!ruleId" : "!" + word, "input");
@@ -92,7 +92,7 @@ final class RuleReader {
         return known == null ? nothing(name) : known;
     }
 
-    /** Stands for a rule that there is not, until all mistakes are said. */
+    /** Placeholder of an unknown rule, so that further problems are found. */
     private static Rule nothing(String name) {
         return new Rule(name, DefinitionReader.NOTHING, null, null);
     }

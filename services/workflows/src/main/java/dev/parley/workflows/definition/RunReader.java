@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** Reads {@code run} tasks: a workflow, a script, a command or a container. */
 final class RunReader {
-    /** What processes that are run take; what is required begins with an exclamation mark. */
+    /** Members by kind of process; required ones are marked with an exclamation mark. */
     private static final Map<String, String[]> PROCESSES = Map.of(
             "workflow", TaskReader.words("!namespace !name version input"),
             "script", TaskReader.words("!language code source stdin arguments environment"),

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleReader {
     private ScheduleReader() {}
 
-    /** @return null where only events begin it */
+    /** @return null if only events start it */
     static @Nullable Schedule read(Part part) {
         part.isObject("every", "cron", "after", "on", "timeZone", "misfire");
         List<String> found =

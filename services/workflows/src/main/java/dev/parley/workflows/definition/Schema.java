@@ -15,12 +15,12 @@ public record Schema(Json source, JsonSchema compiled) {
         return new Schema(source, JsonSchema.of(source.toString()));
     }
 
-    /** What breaks which of its rules; nothing where all are kept. */
+    /** Violations; empty if the value is valid. */
     public List<String> errors(Json value) {
         return compiled.errors(value.toString());
     }
 
-    /** An object with the defaults of its properties where it leaves them out. */
+    /** The object with the defaults of missing properties. */
     public Json completed(Json value) {
         Json completed = value;
         if (value instanceof Json.Obj) {

@@ -32,10 +32,10 @@ public record Task(
         @Nullable Expression idempotencyKey,
         TaskKind kind)
         implements TaskBuilder.With {
-    /** Go on with the next task. */
+    /** Continue with the next task. */
     public static final String CONTINUE = "continue";
 
-    /** Leave the list of tasks that this one stands in. */
+    /** Leave the list of tasks. */
     public static final String EXIT = "exit";
 
     /** End the workflow. */

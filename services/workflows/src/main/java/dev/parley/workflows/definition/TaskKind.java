@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The kind of a task, with its settings. */
 public sealed interface TaskKind {
-    /** What its type is called: {@code set}, {@code call http}. */
+    /** Name of the type: {@code set}, {@code call http}. */
     default String type() {
         return switch (this) {
             case Do _ -> "do";
@@ -36,34 +36,34 @@ public sealed interface TaskKind {
         };
     }
 
-    /** Tasks one after the other. */
+    /** Runs tasks in sequence. */
     record Do(Block body) implements TaskKind {}
 
-    /** Makes data. */
+    /** Sets its output. */
     record Set(Template data) implements TaskKind {}
 
-    /** Chooses where to go on. */
+    /** Branches to another task. */
     record Switch(List<Case> cases) implements TaskKind {}
 
-    /** @param when null fits where no other case does */
+    /** @param when null for the default case */
     record Case(String name, @Nullable Expression when, String then) {}
 
-    /** Tasks once for each item. */
+    /** Runs tasks for each item of a list. */
     record For(
             String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {}
 
-    /** Tasks side by side. @param compete the first that is done wins */
+    /** Runs branches in parallel. @param compete the first completed branch wins */
     record Fork(List<Task> branches, boolean compete) implements TaskKind {}
 
-    /** Tasks whose failures are caught. */
+    /** Runs tasks and catches their errors. */
     record Try(Block body, Catch handler) implements TaskKind {}
 
     /**
-     * What is caught, and what then.
+     * Error handler of a {@code try} task.
      *
-     * @param errors what a caught error has, by {@code type}, {@code status} and the like; empty fits all
+     * @param errors required members of a caught error, such as {@code type} and {@code status}; empty for all errors
      * @param as the variable of the error
-     * @param body null where nothing is done about it
+     * @param body null for no tasks
      */
     record Catch(
             Json errors,
@@ -73,20 +73,20 @@ public sealed interface TaskKind {
             @Nullable RetryPolicy retry,
             @Nullable Block body) {}
 
-    /** Fails. @param error {@code type}, {@code status}, {@code title}, {@code detail} */
+    /** Raises an error. @param error {@code type}, {@code status}, {@code title}, {@code detail} */
     record Raise(Template error) implements TaskKind {}
 
-    /** Waits for so long. */
+    /** Waits for a duration. */
     record Wait(DurationExpression time) implements TaskKind {}
 
     /** Publishes an event. */
     record Emit(Template event) implements TaskKind {}
 
     /**
-     * Calls something outside.
+     * Calls an external function.
      *
      * @param function {@code http}, {@code openapi}, {@code agent} and so on
-     * @param onInvalidOutput where to go on when an agent's answer stays invalid; null fails
+     * @param onInvalidOutput next task if an agent's answer stays invalid; null to fail
      */
     record Call(
             String function,
@@ -97,16 +97,16 @@ public sealed interface TaskKind {
             implements TaskKind {}
 
     /**
-     * Consumes messages of a channel, one after the other.
+     * Consumes the messages of a channel one by one.
      *
-     * @param with the call, without how long it goes on
-     * @param amount so many messages at most; null as many as come
-     * @param time for so long at most; null as long as it takes
-     * @param filter which messages are meant; null all
-     * @param condition looked at after each message: where it is false no more are consumed
-     * @param until looked at before each message, and after its tasks: where it is true no more are consumed
-     * @param foreach tasks for each message, and the names of the variables that expressions know it by
-     * @param hasTasks false gives the messages as they are
+     * @param with the arguments of the call, without the lifetime
+     * @param amount maximum number of messages; null for no limit
+     * @param time maximum duration; null for no limit
+     * @param filter null for all messages
+     * @param condition evaluated after each message; false ends the subscription
+     * @param until evaluated before each message and after its tasks; true ends the subscription
+     * @param foreach tasks for each message, and the names of its variables
+     * @param hasTasks false outputs the messages unchanged
      */
     record Subscribe(
             Template with,
@@ -118,19 +118,19 @@ public sealed interface TaskKind {
             Foreach foreach,
             boolean hasTasks)
             implements TaskKind {
-        /** Most messages that one consumes. */
+        /** Maximum number of messages of one subscription. */
         public static final int MAX_MESSAGES = 1_000;
     }
 
-    /** A task with tasks of extensions around it. @param inner the task without them */
+    /** A task wrapped in extensions. @param inner the task without them */
     record Extended(List<Extension> extensions, Task inner) implements TaskKind {}
 
     /**
-     * Tasks around others.
+     * Tasks that run before and after other tasks.
      *
-     * @param extend the kind of task that it is around, or {@code all}
-     * @param when null always
-     * @param before tasks that run first; where they {@code exit}, they stand for the task
+     * @param extend the kind of extended tasks, or {@code all}
+     * @param when null for always
+     * @param before tasks that run first; if they {@code exit}, they replace the task
      */
     record Extension(
             String name,
@@ -138,42 +138,42 @@ public sealed interface TaskKind {
             @Nullable Expression when,
             @Nullable Block before,
             @Nullable Block after) {
-        /** Whether it is around tasks of this kind. */
+        /** Whether it extends tasks of this kind. */
         boolean isAround(TaskKind kind) {
             String type = kind.type().split(" ")[0];
             return List.of("all", type, kind instanceof Do ? "composite" : type).contains(extend);
         }
     }
 
-    /** Calls a function that the definition has itself. @param with what its task gets as its input */
+    /** Calls a function of the definition. @param with the input of the function's task */
     record CallFunction(String function, Task task, Template with) implements TaskKind {}
 
-    /** Asks a rule. @param input what it is asked about; null is what expressions of the task look at */
+    /** Evaluates a rule. @param input the data of the rule; null for the data of the task's expressions */
     record AskRule(Rule rule, @Nullable Template input) implements TaskKind {}
 
-    /** Runs another workflow. @param await false goes on at once */
+    /** Runs a child workflow. @param await false to continue at once */
     record RunWorkflow(Template workflow, boolean await) implements TaskKind {}
 
     /**
      * Runs a script, a command or a container.
      *
      * @param process {@code script}, {@code shell} or {@code container}
-     * @param await false goes on at once
-     * @param result what of it is given: {@code stdout}, {@code stderr}, {@code code}, {@code all} or {@code none}
+     * @param await false to continue at once
+     * @param result its output: {@code stdout}, {@code stderr}, {@code code}, {@code all} or {@code none}
      */
     record RunProcess(String process, Template with, boolean await, String result) implements TaskKind {}
 
     /** Asks a person. */
     record Ask(Template question, @Nullable DurationExpression timeout) implements TaskKind {}
 
-    /** Checks data, and fails where it is not as it should be. @param rule that has to hold as well; null none */
+    /** Checks data and fails if a check does not hold. @param rule an additional rule, or null */
     record Assert(Template checks, @Nullable AskRule rule) implements TaskKind {}
 
     /**
-     * Waits for events.
+     * Listens for events.
      *
-     * @param until an expression over what the events gave, that ends it
-     * @param untilEvents events that end it; they are no part of the output
+     * @param until a condition on the outputs that ends listening
+     * @param untilEvents events that end listening; not part of the output
      * @param foreach tasks for each event
      */
     record Listen(
@@ -183,7 +183,7 @@ public sealed interface TaskKind {
             Read read,
             @Nullable Foreach foreach)
             implements TaskKind {
-        /** Types of events that may be meant, {@code *} where they may be of any. */
+        /** Types of matching events, {@code *} for any type. */
         public SortedSet<String> types() {
             var types = new TreeSet<String>(events.types());
             if (untilEvents != null) {
@@ -193,12 +193,12 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Which events are waited for, and how many of them. */
+    /** Filters of events, and how many of them must match. */
     record Events(Strategy strategy, List<Filter> filters) {
-        /** Stands for every type. */
+        /** Any type. */
         public static final String EVERY = "*";
 
-        /** Their types, {@value #EVERY} where they may be of any. */
+        /** Types of matching events, {@value #EVERY} for any type. */
         public SortedSet<String> types() {
             var types = new TreeSet<String>();
             filters.forEach(filter -> types.add(
@@ -207,28 +207,28 @@ public sealed interface TaskKind {
         }
     }
 
-    /** How many of the events are waited for. */
+    /** How many of the filters must match. */
     enum Strategy {
         ONE,
         ANY,
         ALL
     }
 
-    /** What of an event is taken. */
+    /** The part of an event in the output. */
     enum Read {
         DATA,
         ENVELOPE
     }
 
     /**
-     * Which events are meant.
+     * Filter of events.
      *
-     * @param with attributes that an event has; expressions look at its value
-     * @param correlate expressions that take something out of it, and what that has to be
+     * @param with required attributes; expressions are evaluated on the attribute's value
+     * @param correlate expressions on the event, and their expected values
      */
     record Filter(Map<String, Template> with, Map<String, Correlation> correlate) {}
 
-    /** @param expect null takes what the first event has */
+    /** @param expect null for the value of the first event */
     record Correlation(Expression from, @Nullable Template expect) {}
 
     /** Tasks for each event. */

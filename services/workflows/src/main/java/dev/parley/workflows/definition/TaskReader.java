@@ -17,7 +17,7 @@ final class TaskReader {
     private static final List<String> COMMON =
             List.of(words("if input output export timeout then metadata retry idempotencyKey explain end"));
 
-    /** The key that says what a task does, and what may stand beside it. */
+    /** The kinds of tasks by their key, with the further members of each kind. */
     private static final Map<String, List<String>> KINDS = kinds();
 
     private static final String[] ASSIGNMENT = {"assigneeId", "roleId", "categoryCode", "reasonCode"};
@@ -25,7 +25,7 @@ final class TaskReader {
     private final DefinitionReader definition;
     private final Set<String> variables;
 
-    /** @param variables that expressions of the task may use */
+    /** @param variables visible to expressions of the task */
     TaskReader(DefinitionReader definition, Set<String> variables) {
         this.definition = definition;
         this.variables = variables;
@@ -48,7 +48,7 @@ final class TaskReader {
         return text.split(" ");
     }
 
-    /** @param beside names of the tasks in the same list, where it may go on */
+    /** @param beside names of the tasks of the same list */
     Task task(String name, Part part, List<String> beside) {
         String kind = kind(part);
         String then = then(part.get("then"), beside);
@@ -71,7 +71,7 @@ final class TaskReader {
         return definition.extended(task);
     }
 
-    /** What the task does, by the key that only this kind has. Everything that is known of it is checked. */
+    /** The kind of the task, by its key. Also checks its members. */
     private static String kind(Part part) {
         List<String> found = KINDS.keySet().stream()
                 .filter(part::has)
@@ -91,7 +91,7 @@ final class TaskReader {
         return kind;
     }
 
-    /** Where it goes on: a word, or a task beside it. */
+    /** The next step: a keyword, or a task of the same list. */
     static String then(Part part, List<String> beside) {
         if (!part.isThere()) {
             return Task.CONTINUE;
@@ -250,7 +250,7 @@ final class TaskReader {
                 definition.template(body, variables), definition.timeout(body.get("timeout"), variables));
     }
 
-    /** What becomes of a question that nobody answers: one may follow the other. */
+    /** Checks {@code onTimeout}, which may be nested. */
     private static void onTimeout(Part onTimeout, List<String> beside) {
         if (!(onTimeout.value() instanceof Json.Obj)) {
             onTimeout.oneOf("fail", "fail", "default");
@@ -297,7 +297,7 @@ final class TaskReader {
                 part.has("foreach") ? foreach(part.get("foreach")) : null);
     }
 
-    /** Tasks for each event or message; none where the part is not there. */
+    /** Tasks for each event or message; none if the part is absent. */
     TaskKind.Foreach foreach(Part part) {
         part.checked("item", "at", "do", "output", "export");
         String item = variable(part.get("item"), "item");

@@ -66,12 +66,12 @@ public final class YamlText {
         return new InvalidDefinitionException(List.of(new Problem("", line, column, detail)));
     }
 
-    /** What it says. */
+    /** The parsed value. */
     public Json value() {
         return value;
     }
 
-    /** A problem with what stands at a pointer, or with what it stands in where there is nothing. */
+    /** A problem at a pointer, located at the nearest existing node. */
     Problem problem(String pointer, String detail) {
         String at = pointer;
         while (!places.containsKey(at) && at.contains("/")) {
@@ -84,7 +84,7 @@ public final class YamlText {
     }
 
     private Json read(Node node, String pointer, int depth) {
-        // an alias stands for all of what it repeats: what is small as a text may be endless
+        // an alias repeats a whole subtree, so that a small text can expand without limit
         if (++values > MAX_VALUES) {
             throw refused(
                     "it has more than " + MAX_VALUES + " values, with those that aliases repeat", node.getStartMark());

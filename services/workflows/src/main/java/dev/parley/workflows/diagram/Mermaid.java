@@ -27,13 +27,12 @@ public final class Mermaid {
         this.phases = phases;
     }
 
-    /** A definition. */
     public static String of(Workflow workflow) {
         return of(workflow, Map.of());
     }
 
     /**
-     * A definition, and how far a process is in it.
+     * The flowchart of a definition with the phases of a process's tasks.
      *
      * @param phases of tasks, by pointer; a task that has not begun has none
      */
@@ -134,7 +133,7 @@ public final class Mermaid {
         }
     }
 
-    /** A task with tasks in it. */
+    /** A task with inner tasks, as a subgraph. */
     private void group(Task task, Block body, String what, String indent) {
         String id = id(task);
         String name = escaped(task.name()) + (what.isEmpty() ? "" : " (" + escaped(what) + ")");
@@ -155,7 +154,7 @@ public final class Mermaid {
         return escaped(task.name()) + "<br/><small>" + escaped(task.kind().type()) + "</small>";
     }
 
-    /** Names are what their author likes: nothing in them is markup. */
+    /** Escapes untrusted names, so that they contain no markup. */
     private static String escaped(String name) {
         String brief = name.length() > MAX_LABEL_LENGTH ? name.substring(0, MAX_LABEL_LENGTH - 1) + "…" : name;
         var safe = new StringBuilder();

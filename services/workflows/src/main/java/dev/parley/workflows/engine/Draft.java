@@ -134,7 +134,7 @@ final class Draft {
         try {
             deadline = isBroken() ? deadline() : before.deadline();
         } catch (ExpressionException e) {
-            return new ProcessDecision(before, List.of(), List.of()); // it could be evaluated when the process began
+            return new ProcessDecision(before, List.of(), List.of()); // cannot happen: it was evaluated at the start
         }
         ProcessInput passed = signal instanceof ProcessInput.Resume ? new ProcessInput.Tick() : signal;
         Outcome<Frame.Work> outcome = resume(
@@ -148,7 +148,7 @@ final class Draft {
                 : !before.phase().isFinal();
     }
 
-    /** Whether the process has failed, and stands where it did. */
+    /** Whether the process is faulted. */
     private boolean isBroken() {
         return before.phase() == Phase.FAULTED;
     }
@@ -209,7 +209,7 @@ final class Draft {
         return new ProcessDecision(state, events, effects);
     }
 
-    // ---- what the parts of a decision share
+    // ---- shared by the parts of a decision
 
     Instant now() {
         return surroundings.now();
@@ -231,7 +231,7 @@ final class Draft {
         effects.add(effect);
     }
 
-    /** Says that a task goes on in another phase. */
+    /** Records a change of a task's phase. */
     void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error) {
         changed(task, frame, phase, output, error, false);
     }
@@ -259,7 +259,7 @@ final class Draft {
 
     // ---- lists of tasks
 
-    /** Runs a list of tasks. @param path where the list stands, with the numbers of rounds and laps */
+    /** Runs a list of tasks. @param path of the list, with the numbers of iterations and laps */
     Outcome<Frame.Work> block(Block block, Json data, Locals locals, String path) {
         return block(block, 0, 0, data, locals, path);
     }
@@ -301,7 +301,7 @@ final class Draft {
         return then.equals(Task.END) || then.equals(Task.EXIT);
     }
 
-    /** What a task gives whose list of tasks gave this: only the end of the workflow goes on to the outside. */
+    /** The outcome of a task from that of its list of tasks: only {@code end} propagates outwards. */
     static <T> Outcome<T> outside(Outcome<T> outcome) {
         return outcome instanceof Done<T>(Json output, String then) && !then.equals(Task.END)
                 ? new Done<>(output, Outcome.AS_IT_SAYS)
@@ -316,7 +316,7 @@ final class Draft {
         return JsonPointer.child(path + "/" + index, task.name()) + (lap == 0 ? "" : "@" + lap);
     }
 
-    /** Passes a signal to what a list of tasks is at. */
+    /** Passes an input to the running task of a list. */
     Outcome<Frame.Work> resume(Block block, Frame.Work work, ProcessInput signal, Locals locals, String path) {
         if (work instanceof Frame.Yielded yielded) {
             return signal instanceof ProcessInput.Tick
@@ -341,7 +341,7 @@ final class Draft {
 
     // ---- a task
 
-    /** Begins a task. */
+    /** Starts a task. */
     Outcome<Frame> enter(Task task, Json raw, Locals locals, String path) {
         return enter(task, raw, locals, path, locals.firstAttempt(task.retry()), now());
     }
@@ -379,7 +379,7 @@ final class Draft {
         return data.transform() == null ? frame.raw() : evaluate(data.transform(), task, frame, frame.raw(), locals);
     }
 
-    /** What is known in a task: its attempts count for those of the tasks in it. */
+    /** The scope of a task's inner tasks, with its attempts. */
     private static Locals within(Task task, Frame frame, Locals locals) {
         return locals.trying(task.retry(), frame.attempt() - locals.firstAttempt(task.retry()));
     }
@@ -399,7 +399,7 @@ final class Draft {
         return known.withDeadline(deadline);
     }
 
-    /** Passes a signal to a task. */
+    /** Passes an input to a task. */
     Outcome<Frame> resume(Task task, Frame standing, ProcessInput signal, Locals locals) {
         if (signal instanceof ProcessInput.Repair repair && repair.names(standing)) {
             return repaired(task, standing, repair, locals);
@@ -430,7 +430,7 @@ final class Draft {
         return finish(task, frame, resumed, locals);
     }
 
-    /** A person lets a task begin again, or end. Its path stays, and so does the idempotency key of its calls. */
+    /** Retries or skips a task. Its path and the idempotency key of its calls stay the same. */
     private Outcome<Frame> repaired(Task task, Frame frame, ProcessInput.Repair repair, Locals locals) {
         if (!isBroken()) {
             kinds.stop(task, frame);
@@ -448,7 +448,7 @@ final class Draft {
         };
     }
 
-    /** A task that goes on because one in it is repaired: it has its time once more. */
+    /** Restarts the timeout of a task because a task inside it is repaired. */
     private Frame going(Task task, Frame frame) {
         Instant deadline = frame.deadline();
         Frame going = deadline == null
@@ -518,7 +518,7 @@ final class Draft {
         return transformed;
     }
 
-    /** What the tasks of an event gave, transformed; what is exported of it is in the context then. */
+    /** The transformed output of an event's tasks, after exporting to the context. */
     Json ofEvent(TaskKind.Foreach foreach, Task task, Frame frame, Json output, Locals locals) {
         Json transformed = transformed(foreach.output(), output, frame, locals, task.pointer());
         export(foreach.export(), task, frame, transformed, locals);
@@ -584,7 +584,7 @@ final class Draft {
         }
     }
 
-    /** What an expression may look at. @param frame null outside of tasks */
+    /** The data visible to an expression. @param frame null outside of tasks */
     Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> more) {
         if (workflow.looksAtContext()) {
             return new Scope(shared(locals), Map.of());
@@ -604,7 +604,7 @@ final class Draft {
         return new Scope(data, variables);
     }
 
-    /** What expressions of Light-Fabric look at: the context, with what is known here alone. */
+    /** Data of Light-Fabric's expressions: the context, with the local variables. */
     Json shared(Locals locals) {
         Json shared = context;
         for (var local : locals.variables().entrySet()) {
@@ -620,7 +620,7 @@ final class Draft {
                 .with("startedAt", time(before.startedAt()));
     }
 
-    /** A task, with the members of its definition. */
+    /** The variable {@code $task}: a task with the members of its definition. */
     private Json described(Frame frame, Map<String, Supplier<Json>> more) {
         Json definition = JsonPointer.at(workflow.source(), frame.pointer());
         return definition
@@ -644,7 +644,7 @@ final class Draft {
         return Json.of(at.getEpochSecond());
     }
 
-    /** Maps what an outcome is at. */
+    /** Maps the progress of an outcome. */
     static <A, B> Outcome<B> at(Outcome<A> outcome, Function<A, B> map) {
         return switch (outcome) {
             case Running<A>(A at) -> new Running<>(map.apply(at));

@@ -25,31 +25,31 @@ public sealed interface Effect {
             @Nullable Duration timeout)
             implements Effect {}
 
-    /** A call is not wanted any more. */
+    /** Cancels a call. */
     record CancelCall(String key) implements Effect {}
 
-    /** A person is to be asked; their {@link ProcessInput.Answer} comes back. @param deadline null where they have all the time */
+    /** Asks a person, whose {@link ProcessInput.Answer} comes back. @param deadline null for none */
     record Ask(
             long order,
             String name,
             Json question,
             @Nullable Instant deadline) implements Effect {}
 
-    /** Others are asked in place of those who have not answered. @param question whose assignment names them */
+    /** Reassigns an unanswered question. @param question with the new assignment */
     record Escalate(long order, Json question, @Nullable Instant deadline) implements Effect {}
 
-    /** A person is not asked any more. */
+    /** Withdraws a question. */
     record CancelAsk(long order) implements Effect {}
 
-    /** An event is to be published. */
+    /** Publishes an event. */
     record Emit(Json event) implements Effect {}
 
-    /** Events are to be told. @param types of those that may be meant; {@code *} where they may be of any */
+    /** Subscribes to events. @param types of matching events; {@code *} for any type */
     record Listen(long order, String pointer, SortedSet<String> types) implements Effect {}
 
-    /** Events need not be told any more. */
+    /** Unsubscribes from events. */
     record CancelListen(long order) implements Effect {}
 
-    /** It wants a {@link ProcessInput.Tick} when others had their turn. */
+    /** Requests a {@link ProcessInput.Tick} after other processes had their turn. */
     record Yield() implements Effect {}
 }

@@ -39,25 +39,25 @@ public record Frame(
     /** Progress of a task. */
     public sealed interface Work {}
 
-    /** A call is under way. @param key it is known by, here and outside */
+    /** A call is pending. @param key identifies the call */
     public record Calling(String key, int tried) implements Work {}
 
-    /** A time is waited for. */
+    /** Waits for a time. */
     public record Sleeping(Instant until) implements Work {}
 
-    /** A person is asked. @param question as it is shown, with the answers that are possible */
+    /** Waits for a person. @param question with its possible answers */
     public record Asking(Json question) implements Work {}
 
     /**
-     * Events are waited for.
+     * Listens for events.
      *
-     * @param outputs what those that came gave, in order
-     * @param heard which filters have theirs
-     * @param until which filters of the events that end it have theirs
-     * @param correlated what the events before had
-     * @param queue events whose tasks are still to run
-     * @param body what the tasks of an event are at; null between events
-     * @param closed no more events are taken
+     * @param outputs outputs of the received events, in order
+     * @param heard indexes of the matched filters
+     * @param until indexes of the matched {@code until} filters
+     * @param correlated correlation values of earlier events
+     * @param queue events whose tasks have not run yet
+     * @param body progress of the tasks of an event; null between events
+     * @param closed no more events are accepted
      */
     @RecordBuilder
     public record Listening(
@@ -74,16 +74,16 @@ public record Frame(
     }
 
     /**
-     * Messages of a channel are waited for.
+     * Subscribes to messages of a channel.
      *
-     * @param key of the call for messages that is under way; null where none is
-     * @param round of such calls so far
-     * @param cursor where the next messages are; null before the subscription has begun
-     * @param until when no more messages are taken; null where no time says so
-     * @param outputs what those that were consumed gave, in order
-     * @param queue messages that are still to be consumed
-     * @param body what the tasks of a message are at; null between messages
-     * @param closed no more messages are asked for
+     * @param key of the pending call for messages, or null
+     * @param round number of such calls so far
+     * @param cursor position of the next messages; null before the subscription has started
+     * @param until end of the subscription; null for no time limit
+     * @param outputs outputs of the consumed messages, in order
+     * @param queue messages not yet consumed
+     * @param body progress of the tasks of a message; null between messages
+     * @param closed no more messages are requested
      */
     @RecordBuilder
     public record Subscribing(
@@ -101,19 +101,19 @@ public record Frame(
         }
     }
 
-    /** One of a list of tasks runs. @param lap how often it went back in the list */
+    /** A task of a list runs. @param lap how often the list jumped back */
     public record Sequence(int index, int lap, Frame task) implements Work {}
 
-    /** One of a list of tasks is to begin, when others had their turn. */
+    /** The process has yielded before a task of a list. */
     public record Yielded(int index, int lap, Json input) implements Work {}
 
-    /** A round of a loop. @param body a {@link Sequence} or {@link Yielded} */
+    /** An iteration of a loop. @param body a {@link Sequence} or {@link Yielded} */
     public record Looping(List<Json> items, int index, Work body) implements Work {}
 
-    /** Branches, each with what it is at or what it gave. */
+    /** Parallel branches, running or finished. */
     public record Forking(List<Branch> branches) implements Work {}
 
-    /** @param running null where it has ended @param output null where it runs, or failed */
+    /** @param running null if it has ended @param output null while it runs, or if it failed */
     public record Branch(
             @Nullable Frame running,
             @Nullable Json output,
@@ -129,10 +129,10 @@ public record Frame(
     public record Trying(
             int retries, @Nullable Instant since, @Nullable Instant until, Work body) implements Work {}
 
-    /** Tasks whose failures are caught are tried again at this time. */
+    /** Waits to retry the tasks of a {@code try}. */
     public record Retrying(int retries, Instant since, Instant until, WorkflowError error) implements Work {}
 
-    /** A failure is handled. */
+    /** An error is being handled. */
     public record Catching(WorkflowError error, Work body) implements Work {}
 
     /**
@@ -143,16 +143,16 @@ public record Frame(
      */
     public record Extending(int stage, Work body, @Nullable Json output) implements Work {}
 
-    /** A function of the definition runs. */
+    /** A function of the definition is running. */
     public record Function(Frame task) implements Work {}
 
-    /** The task itself is tried again at this time. */
+    /** Waits to retry the task. */
     public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
 
-    /** It has failed, and the process with it; a person may let it go on. */
+    /** Failed, with the process; a person can repair it. */
     public record Broken(WorkflowError error) implements Work {}
 
-    /** The tasks under way that are next below such a work. */
+    /** The running tasks directly below. */
     static Stream<Frame> tasks(@Nullable Work work) {
         return switch (work) {
             case Sequence sequence -> Stream.of(sequence.task());
@@ -170,17 +170,17 @@ public record Frame(
         };
     }
 
-    /** What a task itself is at, where tasks of extensions are around it. */
+    /** The progress of a task without its extensions. */
     static Work innermost(Work work) {
         return work instanceof Extending extending ? extending.body() : work;
     }
 
-    /** All tasks under way in such a work, the outer ones first. */
+    /** All running tasks below, outer ones first. */
     static Stream<Frame> all(@Nullable Work work) {
         return tasks(work).flatMap(frame -> Stream.concat(Stream.of(frame), all(frame.work())));
     }
 
-    /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
+    /** This task after a failed attempt, waiting for its retry without a deadline. */
     Frame waiting(Instant until, WorkflowError error) {
         return with().deadline(null).work(new Again(since, until, error)).build();
     }

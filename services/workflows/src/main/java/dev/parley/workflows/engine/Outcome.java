@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Result of a step: running, done or failed. @param <T> the progress if it is running */
 sealed interface Outcome<T> {
-    /** It waits. */
+    /** Still running. */
     record Running<T>(T at) implements Outcome<T> {}
 
-    /** Where to go on, where nothing but the task itself says so. */
+    /** Value of {@code then} that leaves the next step to the task. */
     String AS_IT_SAYS = "";
 
-    /** It gave this. @param then where to go on, or {@link #AS_IT_SAYS} */
+    /** Completed. @param then the next step, or {@link #AS_IT_SAYS} */
     record Done<T>(Json output, String then) implements Outcome<T> {}
 
     /**
-     * It cannot go on.
+     * Failed.
      *
      * @param at where a person may let it go on; null where that is from its beginning only
      */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A lifecycle event of a process or task; published, and projected into the tables. */
 public sealed interface ProcessEvent {
-    /** The phase of the process is another one. */
+    /** The phase of the process has changed. */
     record ProcessChanged(
             Phase phase,
             Instant at,
@@ -36,6 +36,6 @@ public sealed interface ProcessEvent {
             boolean begins)
             implements ProcessEvent {}
 
-    /** The context is another one. */
+    /** The context has changed. */
     record ContextChanged(Json context) implements ProcessEvent {}
 }

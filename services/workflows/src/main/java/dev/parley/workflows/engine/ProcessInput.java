@@ -6,46 +6,46 @@ import org.jspecify.annotations.Nullable;
 
 /** An input of the process machine: a start, a result, an answer, an event, a tick, a control command. */
 public sealed interface ProcessInput {
-    /** It is to begin. @param from where, null for the first task */
+    /** Starts the process. @param from the first task, with its data; null for the first of the definition */
     record Start(String id, Json input, @Nullable From from) implements ProcessInput {
         public Start(String id, Json input) {
             this(id, input, null);
         }
     }
 
-    /** A task of the outermost list, what it gets, and the context. */
+    /** A task of the outermost list, its input, and the context. */
     record From(String task, Json input, Json context) {}
 
-    /** A call gave this. @param error null where it succeeded */
+    /** The result of a call. @param error null if it succeeded */
     record Result(String key, Json output, @Nullable WorkflowError error) implements ProcessInput {}
 
-    /** A person answered. @param order of the task @param error null unless nobody will answer */
+    /** A person's answer. @param order of the task @param error set if there will be no answer */
     record Answer(long order, Json value, @Nullable WorkflowError error) implements ProcessInput {
         public Answer(long order, Json value) {
             this(order, value, null);
         }
     }
 
-    /** An event came, as CloudEvents has it. */
+    /** A CloudEvent. */
     record Event(Json event) implements ProcessInput {}
 
-    /** Time passed, or it is its turn again. */
+    /** A timer fired, or the process continues after yielding. */
     record Tick() implements ProcessInput {}
 
     record Cancel(String reason) implements ProcessInput {}
 
-    /** Nothing new is to begin. */
+    /** Starts no further tasks until {@link Resume}. */
     record Suspend() implements ProcessInput {}
 
     record Resume() implements ProcessInput {}
 
-    /** A person repairs a process. */
+    /** A repair by a person. */
     sealed interface Repair extends ProcessInput {
-        /** Name of a task that is under way, or has failed; null for the one that has failed first. */
+        /** Name of a running or failed task; null for the first failed task. */
         @Nullable
         String task();
 
-        /** Whether it is about this task. */
+        /** Whether it refers to this task. */
         default boolean names(Frame frame) {
             return task() == null
                     ? frame.work() instanceof Frame.Broken
@@ -53,9 +53,9 @@ public sealed interface ProcessInput {
         }
     }
 
-    /** What has failed is to begin again. */
+    /** Restarts a task. */
     record Retry(@Nullable String task) implements Repair {}
 
-    /** A task is to end as if it had given this. @param output null for its input */
+    /** Completes a task with this output. @param output null for its input */
     record Skip(@Nullable String task, @Nullable Json output) implements Repair {}
 }

@@ -26,7 +26,7 @@ public final class ProcessMachine {
     private ProcessMachine() {}
 
     /**
-     * Begins a process.
+     * Starts a process.
      *
      * @throws InvalidInputException when the input is not as the definition says, or it has no task to begin from; there is no process then
      */
@@ -47,7 +47,7 @@ public final class ProcessMachine {
         return new Draft(workflow, state, surroundings).go(input);
     }
 
-    /** When the machine wants a {@link ProcessInput.Tick} at the latest, or empty where it waits for nothing. */
+    /** When the next {@link ProcessInput.Tick} is due, or empty if no timer is set. */
     public static Optional<Instant> nextDue(ProcessState state) {
         if (state.phase().isFinal()) {
             return Optional.empty();
@@ -74,12 +74,12 @@ public final class ProcessMachine {
         return above ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
-    /** Whether a task can be retried or skipped. @param task its name; null for the one that has failed */
+    /** Whether a task can be retried or skipped. @param task its name; null for the failed task */
     public static boolean canRepair(ProcessState state, @Nullable String task) {
         return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::names);
     }
 
-    /** Names of the tasks under way, the outer ones first. */
+    /** Names of the running tasks, outer ones first. */
     public static List<String> underWay(ProcessState state) {
         return Frame.all(state.body())
                 .map(task -> JsonPointer.name(task.pointer()))
@@ -87,7 +87,7 @@ public final class ProcessMachine {
                 .toList();
     }
 
-    /** What a process waits for, in a line for people. */
+    /** One-line description of what a process waits for. */
     public static String next(Workflow workflow, ProcessState state) {
         Optional<Frame> broken = Frame.all(state.body())
                 .filter(task -> task.work() instanceof Frame.Broken)
@@ -105,14 +105,14 @@ public final class ProcessMachine {
         return WaitDescription.of(workflow, state);
     }
 
-    /** An input that is not as the definition says. */
+    /** The input of a process does not match its definition. */
     public static final class InvalidInputException extends RuntimeException {
         InvalidInputException(String message) {
             super(message);
         }
     }
 
-    /** A value in a message for people, cut where it is long. */
+    /** A value for a message, truncated. */
     static String brief(Json value) {
         String text = value.display();
         return text.length() > 80 ? text.substring(0, 77) + "..." : text;

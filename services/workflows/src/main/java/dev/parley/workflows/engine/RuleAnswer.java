@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RuleAnswer(String rule, Json input, boolean passed, Json message, Json output) {
     /**
-     * Asks a rule.
+     * Evaluates a rule.
      *
      * @param looked what it is asked about where the task does not say
      * @throws TaskFailure when an expression fails, or the predicate is neither true nor false
@@ -52,7 +52,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
         return template == null ? Values.NULL : draft.evaluated(() -> template.evaluate(scope), frame.pointer());
     }
 
-    /** {@code {"rule": …, "passed": …}} with the message or the output, where there is one. */
+    /** {@code {"rule": …, "passed": …}}, with its message or output if there is one. */
     Json toJson() {
         Json.Obj json = Draft.object("rule", Json.of(rule), "passed", Json.of(passed));
         json = message.isNull() ? json : json.with("message", message);

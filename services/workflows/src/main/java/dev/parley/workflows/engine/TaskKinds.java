@@ -151,7 +151,7 @@ final class TaskKinds {
         return request(call.function(), with, task, frame, locals, tried);
     }
 
-    /** What {@code .} is in an expression of a task. */
+    /** The value of {@code .} in expressions of a task. */
     private Json looked(Frame frame, Locals locals) {
         return draft.workflow().looksAtContext() ? draft.shared(locals) : frame.input();
     }
@@ -163,7 +163,7 @@ final class TaskKinds {
         return new Running<>(new Frame.Calling(key, tried));
     }
 
-    /** Makes a call. @param key that its result has */
+    /** Requests a call. @param key identifies its result */
     void ask(String key, String function, Json arguments, Task task, Frame frame, Locals locals) {
         draft.effect(new Effect.Call(
                 key,
@@ -175,7 +175,7 @@ final class TaskKinds {
                 frame.deadline() == null ? null : Duration.between(draft.now(), frame.deadline())));
     }
 
-    /** The same for all attempts: elsewhere they are one. */
+    /** The idempotency key of a task, the same for all attempts. */
     private String idempotencyKey(Task task, Frame frame, Locals locals) {
         return task.idempotencyKey() == null
                 ? draft.id() + ":" + frame.path()
@@ -183,7 +183,7 @@ final class TaskKinds {
                         .display();
     }
 
-    /** Starts something that runs elsewhere. @param await false goes on at once, with the input */
+    /** Starts a workflow or process. @param await false to continue at once with the input */
     private Outcome<Frame.Work> started(
             String function, Json arguments, boolean await, Task task, Frame frame, Locals locals) {
         Outcome<Frame.Work> asked = request(function, arguments, task, frame, locals, 0);
@@ -225,7 +225,7 @@ final class TaskKinds {
         return rounds(loop, task, frame, locals, items, 0, frame.input());
     }
 
-    /** Goes round from this item on. */
+    /** Continues the loop at this item. */
     private Outcome<Frame.Work> rounds(
             TaskKind.For loop, Task task, Frame frame, Locals locals, List<Json> items, int from, Json data) {
         Json at = data;
@@ -316,7 +316,7 @@ final class TaskKinds {
         };
     }
 
-    /** What a branch that has just ended means for all: the others are stopped then. */
+    /** The result of the fork if a finished branch decides it; stops the other branches. */
     private Optional<Outcome<Frame.Work>> early(
             TaskKind.Fork fork, List<Frame.Branch> branches, Outcome<Frame> outcome) {
         Outcome<Frame.Work> result = switch (outcome) {
@@ -406,7 +406,7 @@ final class TaskKinds {
         return handler.retry() == null ? done(frame.input()) : new Failed<>(error);
     }
 
-    /** When a failed task is tried again, or empty where it is not. @param retry its number, from 1 */
+    /** The time of the next retry, or empty for none. @param retry its number, from 1 */
     Optional<Instant> retryAt(
             RetryPolicy policy, int retry, Instant since, WorkflowError error, Task task, Frame frame, Locals locals) {
         Locals inner = locals.variables().containsValue(error.toJson()) ? locals : locals.with("error", error.toJson());
@@ -443,7 +443,7 @@ final class TaskKinds {
         }
         long from = length(policy.jitterFrom(), task, frame, locals).toMillis();
         long to = Math.max(from, length(policy.jitterTo(), task, frame, locals).toMillis());
-        // the same for the same attempt: a decision that is made twice is the same
+        // seeded by the attempt, so that a repeated decision is the same
         var random = new Random((draft.id() + frame.order() + retry).hashCode());
         return grown.plusMillis(from + (long) (random.nextDouble() * (to - from)));
     }
@@ -502,13 +502,13 @@ final class TaskKinds {
         return tried(attempt, task, frame, locals, outcome, at);
     }
 
-    /** Whether a question that nobody has answered in time is asked others. */
+    /** Whether an unanswered question is escalated. */
     boolean isEscalated(Frame frame) {
         return Frame.innermost(frame.work()) instanceof Frame.Asking(Json question)
                 && question.get("onTimeout").get("action").equals(Json.of("escalate"));
     }
 
-    /** A question is asked others. @param frame with the time that these have */
+    /** Escalates a question. @param frame with the new deadline */
     Frame escalated(Frame frame) {
         Json question = ((Frame.Asking) Frame.innermost(frame.work())).question();
         Json onTimeout = question.get("onTimeout");
@@ -522,7 +522,7 @@ final class TaskKinds {
                         : asking);
     }
 
-    /** A task took longer than it may; a question has an answer for that case. */
+    /** Handles a timeout; questions can define {@code onTimeout}. */
     Outcome<Frame.Work> timedOut(Task task, Frame frame) {
         if (Frame.innermost(frame.work()) instanceof Frame.Asking(Json question)) {
             Json onTimeout = question.get("onTimeout");
@@ -543,7 +543,7 @@ final class TaskKinds {
 
     // ---- phases
 
-    /** Whether something outside of Parley is waited for, or nothing but time. */
+    /** The phase of a task: waiting for a person, an event or a time, or running. */
     Phase phase(Frame.Work work) {
         return switch (work) {
             case Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
@@ -570,7 +570,7 @@ final class TaskKinds {
 
     // ---- stop
 
-    /** Stops what a list of tasks is at. */
+    /** Stops the running task of a list. */
     void stop(Frame.Work work, Block block) {
         if (work instanceof Frame.Sequence sequence) {
             stop(block.tasks().get(sequence.index()), sequence.task());
@@ -585,7 +585,7 @@ final class TaskKinds {
         }
     }
 
-    /** Stops what a task is at; what becomes of the task itself is said elsewhere. */
+    /** Stops the work of a task, without changing its phase. */
     void stopWork(Task task, Frame frame) {
         switch (frame.work()) {
             case Frame.Calling calling -> draft.effect(new Effect.CancelCall(calling.key()));
@@ -620,7 +620,7 @@ final class TaskKinds {
                                 ((TaskKind.Try) task.kind()).handler().body()));
             case Frame.Forking(List<Frame.Branch> branches) -> stopBranches((TaskKind.Fork) task.kind(), branches);
             case Frame.Sleeping _, Frame.Retrying _, Frame.Again _, Frame.Yielded _, Frame.Broken _ -> {
-                // nobody has to be told
+                // no effects to cancel
             }
         }
     }

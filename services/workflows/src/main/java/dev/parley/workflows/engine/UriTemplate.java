@@ -13,7 +13,7 @@ final class UriTemplate {
 
     private UriTemplate() {}
 
-    /** An endpoint, a URI or an object that has one, with values in the place of names; nothing where there is none of a name. */
+    /** Expands an endpoint, a URI or an object with one. Missing names expand to an empty text. */
     static Json expanded(Json endpoint, Json data, String pointer) {
         if (endpoint instanceof Json.Obj) {
             return endpoint.with("uri", expanded(endpoint.get("uri"), data, pointer));

@@ -15,7 +15,7 @@ public record WorkflowError(
         String type, int status, String title, @Nullable String detail, String instance) {
     private static final String SPECIFIED = "https://serverlessworkflow.io/spec/1.0.0/errors/";
 
-    /** The types of the specification. */
+    /** Error types of the specification. */
     public enum Standard {
         CONFIGURATION(400, "Configuration Error"),
         VALIDATION(400, "Validation Error"),
@@ -42,13 +42,12 @@ public record WorkflowError(
             return error(status, detail, instance);
         }
 
-        /** An error of this type with a status of its own. */
+        /** An error of this type with another status. */
         public WorkflowError error(int ownStatus, String detail, String instance) {
             return new WorkflowError(type(), ownStatus, title, detail, instance);
         }
     }
 
-    /** As JSON. */
     public Json toJson() {
         var members = new LinkedHashMap<String, Json>();
         members.put("type", Json.of(type));
@@ -61,7 +60,7 @@ public record WorkflowError(
         return Json.of(members);
     }
 
-    /** The same error, in this place. */
+    /** The same error at another task. */
     WorkflowError at(String pointer) {
         return new WorkflowError(type, status, title, detail, pointer);
     }

@@ -99,7 +99,7 @@ public record CelDialect() implements Dialect {
                 parts.stream().map(part -> part.evaluate(scope).display()).collect(Collectors.joining())));
     }
 
-    /** Where an expression that begins at this place ends, its brace included. */
+    /** End of the expression that starts here, after its brace. */
     private static int end(String text, int from) {
         int open = 0;
         for (int i = from + 1; i < text.length(); i++) {
@@ -131,9 +131,9 @@ public record CelDialect() implements Dialect {
         return at;
     }
 
-    /** CEL, in which each path is a variable of its own. */
+    /** CEL source in which each path is replaced by a variable. */
     private record Cel(String text, CelRuntime.Program program, Map<String, List<String>> paths) implements Expression {
-        /** @param strings whether a bare word is a string; else it is a path of one name */
+        /** @param strings whether a bare word is a string; otherwise it is a path */
         static Cel compile(String text, boolean strings) {
             var paths = new LinkedHashMap<String, List<String>>();
             String rewritten = rewritten(text, strings, paths);
@@ -174,7 +174,7 @@ public record CelDialect() implements Dialect {
             return rewritten.toString();
         }
 
-        /** A path as a variable; a function, a keyword or what is bound by a macro as it is; a bare word as a string. */
+        /** Translates a name: a path to a variable, a bare word to a string; functions, keywords and macro variables are kept. */
         private static String word(
                 String word,
                 boolean strings,

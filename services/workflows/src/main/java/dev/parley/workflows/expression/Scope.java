@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param variables by name, without {@code $}; evaluated lazily
  */
 public record Scope(Json data, Map<String, Supplier<Json>> variables) {
-    /** The value of a variable; null where there is none. */
+    /** The value of a variable, or JSON null. */
     Json variable(String name) {
         Supplier<Json> value = variables.get(name);
         return value == null ? Values.NULL : value.get();

@@ -14,10 +14,10 @@ public sealed interface Template {
     /** An expression. */
     record Evaluated(Expression expression) implements Template {}
 
-    /** An array, with expressions in it. */
+    /** An array that contains expressions. */
     record Items(List<Template> items) implements Template {}
 
-    /** An object, with expressions in it; names are as they are. */
+    /** An object whose values contain expressions. */
     record Members(SequencedMap<String, Template> members) implements Template {}
 
     /**

@@ -155,7 +155,7 @@ final class Arithmetic {
         throw cannot(a, b, "divided");
     }
 
-    /** The pieces of a text between others, or its letters. */
+    /** Splits a text by a separator, or into characters if the separator is empty. */
     static Json split(String text, String by, EvaluationLimits budget) {
         budget.make(text.length() + 1L);
         if (text.isEmpty()) {

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 final class Builtins {
     private static final int MAX_TEXT_LENGTH = 1_000_000;
 
-    /** A function of values alone. */
+    /** A function of its input and argument values. */
     interface Plain {
         Json apply(Json in, List<Json> arguments, EvaluationLimits budget);
     }
@@ -48,7 +48,7 @@ final class Builtins {
     private static final Map<String, Plain> PLAIN = new HashMap<>();
     private static final Map<String, Special> SPECIAL = new HashMap<>();
 
-    /** Those that are written in jq. */
+    /** Functions written in jq. */
     static final Map<String, Filter.Function> PRELUDE = new TreeMap<>();
 
     private Builtins() {}
@@ -57,14 +57,14 @@ final class Builtins {
         return !key.startsWith("_") && (PLAIN.containsKey(key) || SPECIAL.containsKey(key) || PRELUDE.containsKey(key));
     }
 
-    /** How many arguments functions of this name take. */
+    /** The arities of the functions with this name. */
     static List<String> named(String name) {
         return names().filter(key -> key.startsWith(name + "/"))
                 .map(key -> key.substring(name.length() + 1))
                 .toList();
     }
 
-    /** For tests: the names of all. */
+    /** All names, for tests. */
     static List<String> all() {
         return names().filter(key -> !key.startsWith("_")).toList();
     }
@@ -89,7 +89,7 @@ final class Builtins {
         call.apply(plain, call::emit);
     }
 
-    // ---- what is there
+    // ---- registration
 
     private static void of(String name, UnaryOperator<Json> function) {
         PLAIN.put(name + "/0", (in, _, budget) -> {
@@ -292,7 +292,7 @@ final class Builtins {
         }
     }
 
-    // ---- what they do
+    // ---- implementation
 
     private static void path(Invocation call) {
         Filter target = call.arguments().getFirst();
@@ -489,7 +489,7 @@ final class Builtins {
         return Json.of(indices(items, sought instanceof Json.Arr(List<Json> many) ? many : List.of(sought)));
     }
 
-    /** Where a row of items stands in another. */
+    /** Indexes of a subarray. */
     static List<Json> indices(List<Json> items, List<Json> sought) {
         var found = new ArrayList<Json>();
         for (int at = 0; !sought.isEmpty() && at + sought.size() <= items.size(); at++) {
@@ -507,7 +507,7 @@ final class Builtins {
         return Json.of(sorted);
     }
 
-    /** The places of keys in their order. */
+    /** Indexes of the keys in sorted order. */
     private static List<Integer> order(List<Json> keys, EvaluationLimits budget) {
         var places = new ArrayList<Integer>();
         for (int i = 0; i < keys.size(); i++) {

@@ -13,7 +13,7 @@ final class Environment {
     private final Filter.@Nullable Function function;
     private final @Nullable Closure closure;
 
-    /** An argument: a filter, and the names that it was written among. */
+    /** An argument: a filter with its lexical scope. */
     record Closure(Filter filter, Environment environment) {}
 
     private Environment(
@@ -51,7 +51,7 @@ final class Environment {
         throw new JqException("$" + variableName + " is not defined");
     }
 
-    /** The place where a function or an argument is defined, or null where it is one of the builtin functions. */
+    /** The scope that defines a function or argument, or null for a builtin function. */
     @Nullable
     Environment definition(String key) {
         for (Environment at = this; at != null; at = at.outer) {

@@ -22,7 +22,7 @@ final class EvaluationLimits {
         }
     }
 
-    /** Counts what is made, before it is made. */
+    /** Counts the size of a value before it is created. */
     void make(long count) {
         size += count;
         if (size > limits.size()) {
@@ -30,7 +30,7 @@ final class EvaluationLimits {
         }
     }
 
-    /** Looks at what was made: the same value may stand in it more often than it was made. */
+    /** Checks a created value, which may contain the same value many times. */
     Json weighed(Json value) {
         if (value.weight() > limits.size()) {
             throw new JqLimitException(

@@ -24,7 +24,7 @@ sealed interface Filter {
     /** {@code target[]} */
     record Iterate(Filter target) implements Filter {}
 
-    /** A string with values in it. @param format such as {@code @base64}, for the values */
+    /** An interpolated string. @param format applied to the values, such as {@code @base64} */
     record Interpolated(@Nullable String format, List<Filter> parts) implements Filter {}
 
     record Format(String name) implements Filter {}
@@ -51,7 +51,7 @@ sealed interface Filter {
     /** {@code left // right} */
     record Alternative(Filter left, Filter right) implements Filter {}
 
-    /** {@code target |= value}, {@code target += value} and their kin. @param operator what stands before the equals sign */
+    /** {@code target |= value}, {@code target += value} and the like. @param operator without the equals sign */
     record Update(String operator, Filter target, Filter value) implements Filter {}
 
     record If(Filter condition, Filter then, Filter otherwise) implements Filter {}
@@ -80,14 +80,14 @@ sealed interface Filter {
 
     record Break(String name) implements Filter {}
 
-    /** A function. @param parameters those that begin with {@code $} are variables as well */
+    /** A function. @param parameters those with {@code $} are also variables */
     record Function(String name, List<String> parameters, Filter body) {
         String key() {
             return name + "/" + parameters.size();
         }
     }
 
-    /** What a value is taken apart by. */
+    /** A destructuring pattern. */
     sealed interface Pattern {
         record Name(String name) implements Pattern {}
 
@@ -95,7 +95,7 @@ sealed interface Filter {
 
         record Members(List<Part> parts) implements Pattern {}
 
-        /** @param variable also gets the value, or null */
+        /** @param variable also bound to the value, or null */
         record Part(
                 Filter name,
                 @Nullable String variable,

@@ -26,20 +26,20 @@ final class Interpreter {
         this.budget = budget;
     }
 
-    /** Takes what a filter gives. */
+    /** Receives the results of a filter. */
     interface Sink {
-        /** @param path where the value was found; null where nobody asks */
+        /** @param path of the value; null if paths are not requested */
         void take(Json value, @Nullable Path path);
     }
 
-    /** Ends an evaluation, or one of its parts, early: nobody wants more. */
+    /** Stops an evaluation, or a part of it, when no more results are needed. */
     static final class Enough extends RuntimeException {
         Enough() {
             super(null, null, false, false);
         }
     }
 
-    /** Ends what stands in a label. */
+    /** Jumps out of a label. */
     static final class Break extends RuntimeException {
         private final Json label;
 
@@ -100,7 +100,7 @@ final class Interpreter {
         }
     }
 
-    /** Filters whose results are new values, found nowhere. */
+    /** Filters whose results are computed values, without a path. */
     private void made(Filter filter, Environment env, Json in, Consumer<Json> out) {
         switch (filter) {
             case Filter.Binary(String operator, Filter left, Filter right) ->
@@ -121,7 +121,7 @@ final class Interpreter {
         }
     }
 
-    /** All that a filter gives for a value. */
+    /** All results of a filter. */
     List<Json> all(Filter filter, Environment env, Json in) {
         var items = new ArrayList<Json>();
         run(filter, env, in, null, (value, _) -> {
@@ -131,7 +131,7 @@ final class Interpreter {
         return items;
     }
 
-    /** A value that is found nowhere cannot be changed in place. Null has no place either, and may stand for one. */
+    /** The path of a computed value, which cannot be updated. */
     static @Nullable Path noPath(@Nullable Path path, Json value) {
         return path == null ? null : new Path.Nowhere(value);
     }
@@ -238,7 +238,7 @@ final class Interpreter {
         }
     }
 
-    /** A failure of what comes after a try: it is not the try's to catch. */
+    /** An error downstream of a {@code try}, which the {@code try} must not catch. */
     private static final class Passed extends RuntimeException {
         private final transient JqException failure;
 
@@ -420,7 +420,7 @@ final class Interpreter {
         invoke(function, definition, 0, arguments, env, in, path, out);
     }
 
-    /** Binds the arguments from this one on; an argument for a {@code $parameter} may have several values. */
+    /** Binds the remaining arguments; an argument for a {@code $parameter} can have several values. */
     private void invoke(
             Filter.Function function,
             Environment bound,
@@ -524,7 +524,7 @@ final class Interpreter {
         return changed;
     }
 
-    /** {@code target |= value}: the first result is taken; where there is none, what was there goes. */
+    /** {@code target |= value}: sets the first result; without a result the path is deleted. */
     private Json updated(Filter target, Filter value, Environment env, Json in) {
         Json changed = in;
         var gone = new ArrayList<Json>();
@@ -539,7 +539,7 @@ final class Interpreter {
         return Paths.delete(changed, gone, budget);
     }
 
-    /** The first that a filter gives, or null where it gives nothing. */
+    /** The first result of a filter, or null. */
     @Nullable
     Json first(Filter filter, Environment env, Json in) {
         var found = new ArrayList<Json>(1);
@@ -557,7 +557,7 @@ final class Interpreter {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** The paths that a filter finds its values at, each an array. */
+    /** The paths of a filter's results, as arrays. */
     List<Json> paths(Filter target, Environment env, Json in) {
         var paths = new ArrayList<Json>();
         run(target, env, in, new Path.Start(), (_, at) -> {
@@ -567,7 +567,7 @@ final class Interpreter {
         return paths;
     }
 
-    /** Reads JSON that an expression got as a text. */
+    /** Parses JSON text from an expression. */
     Json parsed(String text) {
         budget.make(text.length());
         try {

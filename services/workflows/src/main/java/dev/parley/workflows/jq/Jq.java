@@ -30,7 +30,7 @@ public final class Jq {
      * @param depth of filters in filters, with those that functions call
      */
     public record Limits(long steps, long size, int depth) {
-        /** What an expression in a workflow has: less than 50 ms, less than 64 MB. */
+        /** Limits of workflow expressions: less than 50 ms and 64 MB. */
         public static final Limits STANDARD = new Limits(200_000, 2_000_000, 400);
     }
 
@@ -55,7 +55,7 @@ public final class Jq {
         return text.contains("$" + variable) || variable.equals("now") && text.contains(variable);
     }
 
-    /** The variables that have to be given: others are not looked at. */
+    /** The variables that the expression uses. */
     public Set<String> variables() {
         return variables;
     }

@@ -15,7 +15,7 @@ final class Lexer {
             "def", "if", "then", "elif", "else", "end", "as", "reduce", "foreach", "try", "catch", "label", "import",
             "include", "and", "or", "__loc__");
 
-    /** What kinds of tokens there are. */
+    /** Kinds of tokens. */
     enum Kind {
         OPERATOR,
         NAME,
@@ -216,7 +216,7 @@ final class Lexer {
         };
     }
 
-    /** The text of a value, from behind its opening bracket to before the one that closes it. */
+    /** The source of an interpolated expression, up to its closing bracket. */
     private String value(int from) {
         int begin = at;
         int open = 1;

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 
 /** Path of a value within the input of an expression. */
 sealed interface Path {
-    /** The value that it began with. */
+    /** The input itself. */
     record Start() implements Path {}
 
     record Child(Path parent, Json key) implements Path {}
 
-    /** A value that was made, and stands nowhere. */
+    /** A computed value, which has no path. */
     record Nowhere(Json value) implements Path {}
 
-    /** Where something in this value stands. */
+    /** The path of a child. */
     default Path child(Json key) {
         if (this instanceof Nowhere(Json value) && !value.isNull()) {
             throw new JqException("Invalid path expression with result " + Paths.said(value));

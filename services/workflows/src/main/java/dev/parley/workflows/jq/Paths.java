@@ -17,7 +17,7 @@ final class Paths {
 
     private Paths() {}
 
-    /** A value in an error: its type and its beginning. */
+    /** A value for an error message: its type and its beginning. */
     static String said(Json value) {
         if (value.isNull()) {
             return "null (null)";
@@ -36,7 +36,7 @@ final class Paths {
         };
     }
 
-    /** What stands at a key: of an object by name, of an array by number, by slice or by what is looked for. */
+    /** The value at a key: a member by name, an item by index, a slice, or the indexes of a subarray. */
     static Json get(Json value, Json key) {
         return switch (key) {
             case Json.Str(String name) when value instanceof Json.Obj || value.isNull() -> value.get(name);
@@ -97,7 +97,7 @@ final class Paths {
         };
     }
 
-    /** What stands at a path; null where there is nothing. */
+    /** The value at a path, or JSON null. */
     static Json at(Json value, Json path) {
         if (!(path instanceof Json.Arr(List<Json> keys))) {
             throw new JqException("Path must be specified as an array");
@@ -112,7 +112,7 @@ final class Paths {
         return at;
     }
 
-    /** A value with another one at a path. @param next the first key that counts */
+    /** A copy with another value at a path. @param next index of the first key */
     static Json set(Json value, List<Json> path, int next, Json put, EvaluationLimits budget) {
         if (next == path.size()) {
             return put;
@@ -169,7 +169,7 @@ final class Paths {
         return changed;
     }
 
-    /** A value without what stands at these paths. */
+    /** A copy without the values at these paths. */
     static Json delete(Json value, List<Json> paths, EvaluationLimits budget) {
         Json changed = value;
         for (Json path : paths.stream()

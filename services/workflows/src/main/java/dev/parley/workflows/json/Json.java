@@ -16,7 +16,7 @@ import java.util.SequencedMap;
  * their values).
  */
 public sealed interface Json extends Comparable<Json> {
-    /** The null. */
+    /** JSON null. */
     record Null() implements Json {
         @Override
         public String toString() {
@@ -32,7 +32,7 @@ public sealed interface Json extends Comparable<Json> {
         }
     }
 
-    /** A number, exact. */
+    /** An exact decimal number. */
     record Num(BigDecimal value) implements Json {
         @Override
         public boolean equals(Object other) {
@@ -74,7 +74,7 @@ public sealed interface Json extends Comparable<Json> {
         }
     }
 
-    /** How many values and characters it is, where all that stands in it is counted as often as it stands there. */
+    /** Number of values and characters; repeated values are counted each time. */
     default long weight() {
         return switch (this) {
             case Str(String value) -> 1L + value.length();
@@ -84,7 +84,7 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    /** How deep arrays and objects stand in each other: 0 where it is none. */
+    /** Nesting of arrays and objects; 0 for other values. */
     default int depth() {
         return switch (this) {
             case Arr(Items items) -> items.extent().depth();
@@ -123,7 +123,7 @@ public sealed interface Json extends Comparable<Json> {
         return Values.EMPTY_OBJECT.with(name, value);
     }
 
-    /** What jq calls its type: {@code null}, {@code boolean}, {@code number}, {@code string}, {@code array} or {@code object}. */
+    /** Its type in jq: {@code null}, {@code boolean}, {@code number}, {@code string}, {@code array} or {@code object}. */
     default String type() {
         return switch (this) {
             case Null _ -> "null";
@@ -135,7 +135,7 @@ public sealed interface Json extends Comparable<Json> {
         };
     }
 
-    /** Whether it counts as true: all but null and false do. */
+    /** Whether it is neither null nor false. */
     default boolean isTruthy() {
         return !(this instanceof Null || this instanceof Bool(boolean value) && !value);
     }
@@ -145,36 +145,36 @@ public sealed interface Json extends Comparable<Json> {
         return this instanceof Null;
     }
 
-    /** The member of this name; null where there is none, or this is no object. */
+    /** The member with this name, or JSON null. */
     default Json get(String name) {
         return this instanceof Obj(SequencedMap<String, Json> members)
                 ? members.getOrDefault(name, Values.NULL)
                 : Values.NULL;
     }
 
-    /** The text, where it is a string. */
+    /** The text if it is a string. */
     default Optional<String> text() {
         return this instanceof Str(String value) ? Optional.of(value) : Optional.empty();
     }
 
-    /** The items, where it is an array; none otherwise. */
+    /** The items if it is an array, else none. */
     default List<Json> list() {
         return this instanceof Arr(List<Json> items) ? items : List.of();
     }
 
-    /** The members, where it is an object; none otherwise. */
+    /** The members if it is an object, else none. */
     default Map<String, Json> map() {
         return this instanceof Obj(SequencedMap<String, Json> members) ? members : Map.of();
     }
 
-    /** This object with one more member, or another value of it; anything else counts as an empty object. */
+    /** A copy of this object with a member set; other values count as an empty object. */
     default Obj with(String name, Json value) {
         var members = new LinkedHashMap<>(map());
         members.put(name, value);
         return of(members);
     }
 
-    /** As a person reads it: a string without quotes, everything else as JSON. */
+    /** Text for display: a string without quotes, other values as JSON. */
     default String display() {
         return this instanceof Str(String value) ? value : JsonText.write(this);
     }
@@ -233,14 +233,14 @@ public sealed interface Json extends Comparable<Json> {
                 names.stream().map(other::get).toList());
     }
 
-    /** The names of an object's members, as jq sorts them. */
+    /** Member names in jq's order. */
     static List<String> sortedNames(Obj object) {
         return object.members().keySet().stream()
                 .sorted(Json::compareCodePoints)
                 .toList();
     }
 
-    /** Compares texts by code points, where {@link String#compareTo} compares halves of pairs. */
+    /** Compares by code points, unlike {@link String#compareTo}, which compares UTF-16 units. */
     static int compareCodePoints(String one, String other) {
         int length = Math.min(one.length(), other.length());
         for (int i = 0; i < length; i++) {

@@ -4,17 +4,17 @@ package dev.parley.workflows.json;
 public final class JsonPointer {
     private JsonPointer() {}
 
-    /** The pointer to a member, or an item, of what a pointer leads to. */
+    /** The pointer to a child. */
     public static String child(String pointer, String name) {
         return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
     }
 
-    /** The name of what a pointer leads to. */
+    /** The last name of a pointer. */
     public static String name(String pointer) {
         return unescaped(pointer.substring(pointer.lastIndexOf('/') + 1));
     }
 
-    /** What a pointer leads to, which is there. */
+    /** The value at a pointer, which must exist. */
     public static Json at(Json value, String pointer) {
         Json at = value;
         for (String token : pointer.substring(1).split("/")) {
@@ -24,7 +24,7 @@ public final class JsonPointer {
         return at;
     }
 
-    /** What a pointer of a stranger leads to; null where that is nowhere. */
+    /** The value at an untrusted pointer, or JSON null. */
     public static Json find(Json value, String pointer) {
         try {
             return pointer.isEmpty() ? value : at(value, pointer);

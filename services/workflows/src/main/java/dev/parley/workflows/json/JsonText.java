@@ -18,10 +18,10 @@ import java.util.SequencedMap;
 
 /** Parser and writer of JSON. */
 public final class JsonText {
-    /** How deep arrays and objects may stand in each other. */
+    /** Maximum nesting of arrays and objects. */
     public static final int MAX_DEPTH = 500;
 
-    /** How many digits a number may have before or after its point, written out. */
+    /** Maximum digits of a number before or after the point, written without exponent. */
     private static final int MAX_DIGITS = 400;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -36,7 +36,7 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** The object or array that a text is; the text itself where it is none. */
+    /** The object or array in a text, else the text itself. */
     public static Json readOrText(String text) {
         String json = text.strip();
         if (!json.startsWith("{") && !json.startsWith("[")) {
@@ -99,7 +99,7 @@ public final class JsonText {
         return new Json.Num(value);
     }
 
-    /** Whether a number can be written out with a sensible count of digits. */
+    /** Whether a number can be written without exponent within the limit. */
     public static boolean isWritable(BigDecimal value) {
         return Math.abs((long) value.scale()) <= MAX_DIGITS && value.precision() <= MAX_DIGITS;
     }
@@ -122,7 +122,7 @@ public final class JsonText {
         return Json.of(members);
     }
 
-    /** Writes a value in one line, numbers with all their digits. */
+    /** Writes a value on one line, numbers without exponent. */
     public static String write(Json value) {
         var text = new StringWriter();
         try (JsonGenerator generator = JSON.createGenerator(text)) {

@@ -18,7 +18,7 @@ import java.util.Optional;
 public record Question(Json asked) {
     private static final int MAX_LENGTH = 20_000;
 
-    /** How it is answered. */
+    /** Kinds of answers. */
     public enum Mode {
         TEXT,
         CHOICE,
@@ -27,13 +27,13 @@ public record Question(Json asked) {
         FORM
     }
 
-    /** An answer to choose. @param label for people; the value where it has none of its own */
+    /** An option. @param label shown text, by default the value */
     public record Option(Json value, String label, String description) {}
 
-    /** What is made of an answer. @param errors what is wrong with it; none where it is taken */
+    /** A validated answer. @param errors problems of the answer; empty if it is accepted */
     public record Answer(Json value, List<String> errors) {}
 
-    /** How it is answered: by a text, where it does not say. */
+    /** The kind of answer, by default a text. */
     public Mode mode() {
         return asked.get("mode")
                 .text()
@@ -41,7 +41,7 @@ public record Question(Json asked) {
                 .orElse(options().isEmpty() ? Mode.TEXT : Mode.CHOICE);
     }
 
-    /** The answers that there are to choose from; none where any may be given. */
+    /** The options; empty for free answers. */
     public List<Option> options() {
         Json options = asked.get("options").isNull() ? asked.get("optionsFrom") : asked.get("options");
         return options.list().stream().map(Question::option).toList();
@@ -60,7 +60,7 @@ public record Question(Json asked) {
         return asked.get("sensitive").isTruthy();
     }
 
-    /** Whether somebody who has answered wrongly this often is asked again: for ever, where it does not say. */
+    /** Whether the question is repeated after this many invalid answers, by default always. */
     public boolean isAskedAgain(int wrong) {
         return switch (asked.get("retryOnInvalid")) {
             case Json.Num(BigDecimal count) -> wrong <= count.intValue();
@@ -70,7 +70,7 @@ public record Question(Json asked) {
     }
 
     /**
-     * Takes an answer.
+     * Validates an answer.
      *
      * @param given a value, or an object with {@code value} or with the fields of a form
      * @return as the task gives it: {@code {"value": …}}, or the fields
@@ -125,7 +125,7 @@ public record Question(Json asked) {
         rules(asked.get("validate"), value, errors);
     }
 
-    /** The value of the option that is meant: by its value, or by its label in any case. */
+    /** The value of the selected option: by value, or by label ignoring case. */
     private Optional<Json> chosen(Json value) {
         List<Option> options = options();
         return options.stream()
@@ -168,7 +168,7 @@ public record Question(Json asked) {
         fits(rules.get("schema"), value, errors);
     }
 
-    /** What may be shown of an answer. */
+    /** The answer as it can be shown: without sensitive values. */
     public Json shown(Json answer) {
         return isSensitive() ? Json.of("value", Values.NULL) : answer;
     }

@@ -180,11 +180,11 @@ final class InstanceDraft {
             case CallProgress _ -> calls.put(call.callKey(), call.leased(now().plus(InstanceMachine.LEASE)));
             case WorkAnswered answered
             when answered.output() == null && answered.error() == null ->
-                calls.put(call.callKey(), call.leased(call.deadline())); // somebody else answers
+                calls.put(call.callKey(), call.leased(call.deadline())); // the result is reported by another process
             case WorkAnswered answered -> end(call, read(answered.output()), error(answered.error()));
             case ChildFinished child -> end(call, child);
             case ModelFailed failed -> end(call, Values.NULL, Standard.RUNTIME.error(failed.detail(), ""));
-            default -> {} // no answer to a call of a process
+            default -> {} // not a result of a process's call
         }
     }
 
@@ -399,7 +399,7 @@ final class InstanceDraft {
                         task.begins() ? task.input().toString() : null,
                         task.output().isNull() ? null : shown(task).toString(),
                         task.error() == null ? null : task.error().toJson().toString()));
-            case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // told once a decision
+            case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // published once per decision
         }
     }
 

@@ -108,14 +108,14 @@ record ProtoDescription(@Nullable Syntax syntax) {
         return message.build();
     }
 
-    /** In proto3, an optional field is one alone in a choice that comes after all others. */
+    /** In proto3, an optional field is a synthetic oneof, after all other oneofs. */
     private static void addOptional(DescriptorProto.Builder message, FieldDescriptorProto field) {
         int index = message.getOneofDeclCount();
         message.addOneofDecl(OneofDescriptorProto.newBuilder().setName("_" + field.getName()));
         message.addField(field.toBuilder().setProto3Optional(true).setOneofIndex(index));
     }
 
-    /** A field; where it is a map, the type of its entries is put into the message. */
+    /** A field; for a map, also adds the entry type to the message. */
     private static FieldDescriptorProto field(DescriptorProto.Builder message, FieldElement element) {
         var field = FieldDescriptorProto.newBuilder()
                 .setName(element.getName())
@@ -196,7 +196,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
         return service.build();
     }
 
-    /** The value of an option of Protocol Buffers' own; none or one. */
+    /** The value of a builtin option, if set. */
     private static List<String> option(List<OptionElement> options, String name) {
         return options.stream()
                 .filter(option -> option.getName().equals(name) && !option.isParenthesized())

@@ -60,7 +60,7 @@ public final class ProtoJson {
                 .build();
     }
 
-    /** A few bytes may be much JSON, for empty messages show all of their fields. */
+    /** Limits the size of the JSON, because empty messages include all their fields. */
     private record Bounded(StringBuilder text, int most) implements Appendable {
         private void room(int more) throws IOException {
             if (text.length() + more > most) {

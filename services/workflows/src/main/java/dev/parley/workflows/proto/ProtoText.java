@@ -86,7 +86,7 @@ public final class ProtoText {
         }
     }
 
-    /** Types of messages that an {@code Any} may have here. */
+    /** Message types supported in {@code Any}. */
     static Collection<Descriptor> knownTypes() {
         return KNOWN.values().stream()
                 .flatMap(file -> file.getMessageTypes().stream())

@@ -24,27 +24,27 @@ public record Schedule(
         @Nullable Duration after,
         ZoneId zone,
         Misfire misfire) {
-    /** The shortest time between two beginnings. */
+    /** Minimum time between starts. */
     public static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
 
-    /** Most beginnings that are made up for at once. */
+    /** Maximum number of missed starts that are caught up. */
     public static final int MAX_STARTS = 100;
 
-    /** What is later than this was missed. */
+    /** Delay after which a start counts as missed. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
-    /** What becomes of beginnings that were due while nobody looked. */
+    /** Policy for missed starts. */
     public enum Misfire {
-        /** They are left out. */
+        /** Missed starts are dropped. */
         SKIP,
-        /** One stands for all. */
+        /** One start replaces all missed starts. */
         ONCE,
-        /** Each is made up for, the latest {@value Schedule#MAX_STARTS}. */
+        /** Each missed start is caught up, at most the latest {@value Schedule#MAX_STARTS}. */
         ALL
     }
 
     /**
-     * What is due.
+     * Due starts.
      *
      * @param starts the moments that processes begin for, in order
      * @param handled up to when that is said
@@ -52,7 +52,7 @@ public record Schedule(
     public record Due(List<Instant> starts, Instant handled) {}
 
     /**
-     * The beginnings that are due by the clock. A clock that jumps back finds nothing.
+     * The due starts. A clock that jumps back finds none.
      *
      * @param handled up to when beginnings were handled, or when the definition was published
      * @param now the present
@@ -72,7 +72,7 @@ public record Schedule(
         return new Due(kept(starts, now), starts.isEmpty() ? handled : at);
     }
 
-    /** The first beginning by the clock after a moment, or empty where there is none. */
+    /** The first start after a time, or empty. */
     public Optional<Instant> next(Instant after) {
         if (every != null) {
             return Optional.of(after.plus(every));
@@ -87,7 +87,7 @@ public record Schedule(
         }
     }
 
-    /** Where a long time was missed of a short rhythm, only its end is looked at: there are more than can be made up for. */
+    /** Skips to the end of a long downtime with a short interval, because only the latest starts are caught up. */
     private Instant skipped(Instant handled, Instant now) {
         if (every == null || !now.isAfter(handled)) {
             return handled;

@@ -30,7 +30,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
             List.of("status processStatus phase output error path terminalTask failedTask outputStatus assignmentRows"
                     .split(" "));
 
-    /** What became of a case. @param failures what is not as expected, a line each; none where all is */
+    /** The result of a case. @param failures unmet expectations, one line each */
     public record Verdict(String name, Simulation.Result result, List<String> failures) {}
 
     /**
@@ -115,7 +115,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         return names.isEmpty() ? Values.NULL : Json.of(names.getLast());
     }
 
-    /** Objects may have more than is expected; everything else is equal. */
+    /** Compares a value with an expectation: objects may have further members, other values must be equal. */
     private static boolean fits(Json wanted, Json found) {
         if (wanted instanceof Json.Obj && found instanceof Json.Obj) {
             return wanted.map().entrySet().stream()
@@ -124,7 +124,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         return wanted.equals(found);
     }
 
-    /** Answers as they were recorded. */
+    /** Recorded answers. */
     private static final class Recorded implements Simulation.World {
         private final Json own;
         private final Json shared;

@@ -33,31 +33,31 @@ public final class Simulation {
     private final List<Effect> effects = new ArrayList<>();
     private Instant now;
 
-    /** Who answers. */
+    /** The simulated environment. */
     public interface World {
-        /** What a call gives, or empty where it never answers. */
+        /** The answer to a call, or empty for none. */
         Optional<Answer> call(Effect.Call call);
 
-        /** What a person answers, or empty where they never do. */
+        /** A person's answer, or empty for none. */
         Optional<Json> ask(Effect.Ask ask);
 
-        /** The events that are told to a task that listens. */
+        /** The events for a listening task. */
         default List<Json> listen(Effect.Listen listen) {
             return List.of();
         }
     }
 
-    /** What a call gives. @param error null where it succeeds */
+    /** The result of a call. @param error null if it succeeds */
     public record Answer(Json output, @Nullable WorkflowError error) {}
 
     /**
-     * What became of a process.
+     * Result of a run.
      *
      * @param events all that happened, in order
      * @param effects all that it wanted, in order
      */
     public record Result(ProcessState state, List<ProcessEvent> events, List<Effect> effects, String next) {
-        /** The names of the tasks in the order in which they began. */
+        /** Names of the tasks in order of their start. */
         public List<String> begun() {
             var seen = new HashSet<Long>();
             return changes()
@@ -66,12 +66,12 @@ public final class Simulation {
                     .toList();
         }
 
-        /** The names of the tasks in the order in which they were completed. */
+        /** Names of the completed tasks in order. */
         public List<String> completed() {
             return changed(Phase.COMPLETED);
         }
 
-        /** The names of the tasks in the order in which they came into a phase. */
+        /** Names of the tasks in the order in which they entered a phase. */
         public List<String> changed(Phase phase) {
             return changes()
                     .filter(change -> change.phase() == phase)
@@ -79,7 +79,7 @@ public final class Simulation {
                     .toList();
         }
 
-        /** What happened to tasks. */
+        /** Task events. */
         public Stream<ProcessEvent.TaskChanged> changes() {
             return events.stream()
                     .filter(ProcessEvent.TaskChanged.class::isInstance)
@@ -105,7 +105,7 @@ public final class Simulation {
         return simulation.goOn(simulation.take(ProcessMachine.start(workflow, start, simulation.surroundings())));
     }
 
-    /** Goes on with a process that something happens to. */
+    /** Continues a process with an input. */
     public static Result goOn(Workflow workflow, ProcessState before, ProcessInput input, World world, Instant now) {
         var simulation = new Simulation(workflow, world, now);
         return simulation.goOn(

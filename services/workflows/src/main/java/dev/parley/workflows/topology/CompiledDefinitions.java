@@ -28,7 +28,7 @@ public final class CompiledDefinitions {
         synchronized (read) {
             read.put(digest, made);
             if (read.size() > CAPACITY) {
-                read.pollFirstEntry(); // the one that was used longest ago
+                read.pollFirstEntry(); // least recently used
             }
         }
         return made;

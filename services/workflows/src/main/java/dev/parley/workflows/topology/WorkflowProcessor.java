@@ -130,7 +130,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         try {
             RecordKey key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             if (topic().equals(Topics.RESULTS.name())) {
-                if (ProcessRef.isKey(key)) { // else the answer to a call of a session or a bank
+                if (ProcessRef.isKey(key)) { // otherwise a result for a session or a memory bank
                     answered(key, RecordCodec.read(Topics.RESULTS, record.headers(), record.value()), trace);
                 }
                 return;
@@ -297,7 +297,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             store.process(key).ifPresent(instance -> take(key, decide.apply(instance), trace));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed");
-            timers.arm(key, now().plus(RETRY_DELAY)); // what it waited for is still due
+            timers.arm(key, now().plus(RETRY_DELAY)); // its timers are still due
         }
     }
 

@@ -2,20 +2,15 @@ package dev.parley.server.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.chat.Connection;
+import dev.parley.server.client.ApiClient;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,27 +19,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a project or a host defines, through the API. What the server refuses is an {@link ApplyException} with its sentence. */
-final class DefinitionClient implements AutoCloseable {
+/** Reads and writes the definitions of a project or a host. A refused request throws an {@link ApplyException} with its detail. */
+final class DefinitionClient extends ApiClient {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String DRY = "?dryRun=true";
 
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private final Connection connection;
     private final String path;
     private final String source;
 
     /** @param project null for the host */
     DefinitionClient(Connection connection, @Nullable String project) {
-        this.connection = connection;
+        super(connection, TIMEOUT);
         this.path = project == null ? "/v1/" : "/v1/projects/" + encoded(project) + "/";
         this.source = project == null ? "host" : "project";
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /**
@@ -199,34 +187,24 @@ final class DefinitionClient implements AutoCloseable {
     private HttpResponse<String> send(
             String method, String rest, String type, BodyPublisher content, @Nullable String etag)
             throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(connection.url() + path + rest))
-                .timeout(ANSWER)
-                .header("Authorization", "Bearer " + connection.key())
-                .header("Content-Type", type)
-                .method(method, content);
+        var request = request(path + rest).header("Content-Type", type).method(method, content);
         if (etag != null) {
             request.header("If-Match", etag);
         }
         try {
-            HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+            HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
             if (response.statusCode() >= 300) {
                 throw refused(response);
             }
             return response;
         } catch (ConnectException e) {
-            throw new ApplyException(
-                    "Parley is not running at %s; start it with ./parley dev".formatted(connection.url()));
+            throw new ApplyException(notRunning());
         }
     }
 
     private static ApplyException refused(HttpResponse<String> response) {
         int status = response.statusCode();
-        JsonNode problem;
-        try {
-            problem = JSON.readTree(response.body());
-        } catch (IOException e) {
-            problem = MissingNode.getInstance();
-        }
+        JsonNode problem = parse(response.body());
         var places = new ArrayList<String>();
         problem.path("errors")
                 .forEach(error -> places.add("line %d, column %d: %s"
@@ -239,10 +217,5 @@ final class DefinitionClient implements AutoCloseable {
         }
         String why = status == 401 ? "The key is wrong" : "The server answered " + status;
         return new ApplyException(status, problem.path("detail").asText(why));
-    }
-
-    @Override
-    public void close() {
-        http.shutdownNow();
     }
 }

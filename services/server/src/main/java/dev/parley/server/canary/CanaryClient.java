@@ -1,15 +1,12 @@
 package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.parley.server.chat.Connection;
+import dev.parley.server.client.ApiClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -19,32 +16,27 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The API, as a canary asks it: every status is an answer, and what breaks is an {@link IOException}. */
-final class CanaryClient implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Set<Integer> AGAIN = Set.of(408, 421, 425, 429, 500, 502, 503, 504);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private volatile Connection connection;
+/** The HTTP client of a canary. Every status is an answer; a broken connection is an {@link IOException}. */
+final class CanaryClient extends ApiClient {
+    private static final Set<Integer> RETRYABLE = Set.of(408, 421, 425, 429, 500, 502, 503, 504);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
     CanaryClient(Connection connection) {
-        this.connection = connection;
+        super(connection);
     }
 
-    /** An answer. @param pause how long the server wants to be left alone, or null where it does not say */
+    /** A response. @param pause the Retry-After of the server, or null */
     record Answer(int status, JsonNode json, @Nullable Duration pause) {
-        boolean isGood() {
+        boolean isSuccess() {
             return status >= 200 && status < 300;
         }
 
-        /** Whether the same request may be answered differently in a moment. */
-        boolean isForAMoment() {
-            return AGAIN.contains(status);
+        /** Whether the same request may succeed when it is retried. */
+        boolean isRetryable() {
+            return RETRYABLE.contains(status);
         }
 
-        /** The answer in a sentence. */
+        /** Status and detail. */
         String detail() {
             return "%d %s".formatted(status, json.path("detail").asText(""));
         }
@@ -54,26 +46,26 @@ final class CanaryClient implements AutoCloseable {
     record Event(String name, String id) {}
 
     Answer get(String path, Duration within) throws IOException, InterruptedException {
-        return send(request(path, within).GET());
+        return answer(request(path).timeout(within).GET());
     }
 
     Answer post(String path, String body, @Nullable String reference, Duration within)
             throws IOException, InterruptedException {
-        var request = request(path, within).header("Content-Type", "application/json");
+        var request = request(path).timeout(within).header("Content-Type", "application/json");
         if (reference != null) {
             request.header("Idempotency-Key", reference);
         }
-        return send(request.POST(BodyPublishers.ofString(body)));
+        return answer(request.POST(BodyPublishers.ofString(body)));
     }
 
     /** An open stream of events, until it is closed by either side. */
     HttpResponse<InputStream> events(String path, @Nullable String after, Duration within)
             throws IOException, InterruptedException {
-        var request = request(path, within).header("Accept", "text/event-stream");
+        var request = request(path).timeout(within).header("Accept", "text/event-stream");
         if (after != null) {
             request.header("Last-Event-ID", after);
         }
-        return http.send(request.GET().build(), BodyHandlers.ofInputStream());
+        return http().send(request.GET().build(), BodyHandlers.ofInputStream());
     }
 
     /** The next event, or null at the end of the stream. */
@@ -96,23 +88,8 @@ final class CanaryClient implements AutoCloseable {
         return new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
     }
 
-    /** The server of a data folder may have come back under another address. */
-    void refresh() {
-        connection = connection.refreshed();
-    }
-
-    String url() {
-        return connection.url();
-    }
-
-    private HttpRequest.Builder request(String path, Duration within) {
-        return HttpRequest.newBuilder(URI.create(connection.url() + path))
-                .timeout(within)
-                .header("Authorization", "Bearer " + connection.key());
-    }
-
-    private Answer send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+    private Answer answer(HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
         return new Answer(
                 response.statusCode(),
                 parse(response.body()),
@@ -125,23 +102,9 @@ final class CanaryClient implements AutoCloseable {
     private static @Nullable Duration seconds(String header) {
         try {
             Duration said = Duration.ofSeconds(Long.parseLong(header.strip()));
-            return said.compareTo(LONGEST_PAUSE) < 0 ? said : LONGEST_PAUSE;
+            return said.compareTo(MAX_PAUSE) < 0 ? said : MAX_PAUSE;
         } catch (NumberFormatException e) {
             return null; // a date, which Parley never sends: as if it said nothing
         }
-    }
-
-    private static JsonNode parse(String body) {
-        try {
-            JsonNode json = JSON.readTree(body);
-            return json == null ? MissingNode.getInstance() : json;
-        } catch (IOException e) {
-            return MissingNode.getInstance();
-        }
-    }
-
-    @Override
-    public void close() {
-        http.shutdownNow();
     }
 }

@@ -12,23 +12,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** The metrics of a canary, at {@code /metrics} of a port of this machine alone where one is wanted. */
 final class CanaryMeters implements AutoCloseable {
-    private static final Duration[] BOUNDS = {
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(250),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(2_500),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(30),
-        Duration.ofMinutes(1),
-        Duration.ofMinutes(2)
-    };
+    private static final Duration[] BOUNDS = LongStream.of(
+                    50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000)
+            .mapToObj(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Timer reply = timer("parley.canary.reply");

@@ -24,7 +24,7 @@ final class CanaryRun {
         String sessions = plan.project() == null ? "/v1/sessions" : "/v1/projects/" + plan.project() + "/sessions";
         try {
             Answer answer = client.get(sessions + "?limit=1", FIRST);
-            if (!answer.isGood()) {
+            if (!answer.isSuccess()) {
                 throw new CannotBeginException("%s answers %s".formatted(client.url(), answer.detail()));
             }
         } catch (IOException e) {

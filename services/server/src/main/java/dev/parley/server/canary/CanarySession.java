@@ -76,7 +76,7 @@ final class CanarySession {
         String cursor = "";
         do {
             String path = path() + what + "?limit=" + PAGE + cursor;
-            Optional<Answer> page = api.ask(deadline, (client, within) -> client.get(path, within), Answer::isGood);
+            Optional<Answer> page = api.ask(deadline, (client, within) -> client.get(path, within), Answer::isSuccess);
             if (page.isEmpty()) {
                 return null;
             }

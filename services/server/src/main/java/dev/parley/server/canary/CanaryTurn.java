@@ -59,7 +59,7 @@ final class CanaryTurn {
         if (answer.isEmpty()) {
             return failed(null, Result.UNSENT, "the server did not accept it in " + plan.sendWithin());
         }
-        if (!answer.get().isGood()) {
+        if (!answer.get().isSuccess()) {
             return failed(null, Result.REFUSED, answer.get().detail());
         }
         return accepted(answer.get().json().path("id").asText());
@@ -97,11 +97,11 @@ final class CanaryTurn {
         Optional<Answer> last = api.ask(
                 deadline,
                 (client, within) -> client.post(turns() + "?wait=" + wait(deadline), body, nonce, within),
-                answer -> !answer.isGood() || hasEnded(answer) || !isTurn(answer, id));
+                answer -> !answer.isSuccess() || hasEnded(answer) || !isTurn(answer, id));
         if (last.isEmpty()) {
             return new Ended(null, null, null);
         }
-        if (!last.get().isGood()) {
+        if (!last.get().isSuccess()) {
             return new Ended(null, new Finding(Result.REFUSED, nonce, last.get().detail()), null);
         }
         if (!isTurn(last.get(), id)) {
@@ -136,7 +136,7 @@ final class CanaryTurn {
             Optional<Answer> turn = api.ask(
                     look,
                     (client, within) -> client.get(turns() + "/" + id, within),
-                    answer -> answer.isGood() && hasEnded(answer));
+                    answer -> answer.isSuccess() && hasEnded(answer));
             if (turn.isPresent()) {
                 return new Ended(SessionReading.Turn.of(turn.get().json()), null, told);
             }
@@ -148,7 +148,7 @@ final class CanaryTurn {
         Optional<Answer> messages = api.ask(
                 deadline,
                 (client, within) -> client.get(session + "/messages?order=desc&limit=" + LAST_MESSAGES, within),
-                answer -> answer.isGood()
+                answer -> answer.isSuccess()
                         && SessionCheck.readBack(sent, messages(answer)).stream()
                                 .noneMatch(finding -> finding.result() == Result.LOST));
         if (messages.isEmpty()) {

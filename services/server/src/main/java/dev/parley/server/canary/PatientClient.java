@@ -4,6 +4,7 @@ import dev.parley.server.canary.CanaryClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Asks again while the server cannot be reached or wants to be left alone, as a loyal client does. */
 final class PatientClient {
@@ -26,12 +27,6 @@ final class PatientClient {
         Answer send(CanaryClient client, Duration within) throws IOException, InterruptedException;
     }
 
-    /** Whether an answer is one, and not to be asked for again. */
-    @FunctionalInterface
-    interface Enough {
-        boolean is(Answer answer);
-    }
-
     /** The first answer that is not for a moment only. @return nothing where there was none until then */
     Optional<Answer> ask(Deadline until, Request request) throws InterruptedException {
         return ask(until, request, _ -> true);
@@ -42,16 +37,16 @@ final class PatientClient {
      *
      * @return nothing where there was none until then
      */
-    Optional<Answer> ask(Deadline until, Request request, Enough enough) throws InterruptedException {
+    Optional<Answer> ask(Deadline until, Request request, Predicate<Answer> enough) throws InterruptedException {
         Duration pause = FIRST_PAUSE;
         do {
             Duration wanted = pause;
             try {
                 Answer answer = request.send(client, until.left(REQUEST));
-                if (!answer.isForAMoment() && enough.is(answer)) {
+                if (!answer.isRetryable() && enough.test(answer)) {
                     return Optional.of(answer);
                 }
-                if (answer.isForAMoment()) {
+                if (answer.isRetryable()) {
                     tally.retried(Integer.toString(answer.status()));
                     wanted = answer.pause() == null ? pause : answer.pause();
                 }
@@ -68,9 +63,5 @@ final class PatientClient {
     private static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
         return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
-    }
-
-    CanaryClient client() {
-        return client;
     }
 }

@@ -1,4 +1,4 @@
-/** {@code parley audit}: reads topics, and says whether everything on them came to its one end. */
+/** {@code parley canary}: a synthetic client that sends turns over HTTP and reports lost, late and duplicate replies. */
 @NullMarked
 package dev.parley.server.canary;
 

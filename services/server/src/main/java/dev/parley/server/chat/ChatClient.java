@@ -2,15 +2,12 @@ package dev.parley.server.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.parley.server.client.ApiClient;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -22,17 +19,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The API, as the chat needs it. */
-final class ChatClient implements AutoCloseable {
+/** The HTTP client of the chat. A request that the server refuses throws a {@link ChatException}. */
+final class ChatClient extends ApiClient {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration ANSWER = Duration.ofSeconds(40);
-
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private Connection connection;
+    private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     ChatClient(Connection connection) {
-        this.connection = connection;
+        super(connection, TIMEOUT);
     }
 
     /**
@@ -49,27 +42,18 @@ final class ChatClient implements AutoCloseable {
 
     /** The path of something in a session. */
     static String path(String session, String rest) {
-        return "/v1/sessions/"
-                + URLEncoder.encode(session, StandardCharsets.UTF_8).replace("+", "%20") + rest;
-    }
-
-    JsonNode get(String path) throws IOException, InterruptedException {
-        return send(request(path).GET());
-    }
-
-    JsonNode delete(String path) throws IOException, InterruptedException {
-        return send(request(path).DELETE());
+        return "/v1/sessions/" + encoded(session) + rest;
     }
 
     JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
-        return send(request(path).POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }
 
-    /** Says something; the same reference counts once, however often it is sent. */
+    /** Submits a turn. @param reference its idempotency key */
     JsonNode say(String session, Map<String, ?> body, String reference) throws IOException, InterruptedException {
-        return send(request(path(session, "/turns"))
-                .header("Idempotency-Key", reference)
-                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+        return post(path(session, "/turns"), JSON.writeValueAsString(body), reference);
     }
 
     /**
@@ -83,7 +67,7 @@ final class ChatClient implements AutoCloseable {
         if (after != null) {
             request.header("Last-Event-ID", after);
         }
-        HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = http().send(request.build(), BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 throw failed(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
@@ -106,28 +90,13 @@ final class ChatClient implements AutoCloseable {
         }
     }
 
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(connection.url() + path))
-                .timeout(ANSWER)
-                .header("Authorization", "Bearer " + connection.key())
-                .header("Content-Type", "application/json");
-    }
-
-    private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+    @Override
+    protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
         if (response.statusCode() >= 300) {
             throw failed(response.statusCode(), response.body());
         }
         return parse(response.body());
-    }
-
-    private static JsonNode parse(String body) {
-        try {
-            JsonNode json = JSON.readTree(body);
-            return json == null ? MissingNode.getInstance() : json;
-        } catch (IOException e) {
-            return MissingNode.getInstance();
-        }
     }
 
     private ChatException failed(int status, String body) {
@@ -135,31 +104,15 @@ final class ChatClient implements AutoCloseable {
             return new ChatException(
                     401,
                     "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
-                            .formatted(connection.url()));
+                            .formatted(url()));
         }
         return new ChatException(status, parse(body).path("detail").asText("The server answered " + status + "."));
     }
 
-    /** What to tell when the server cannot be reached. */
+    /** The exception for a server that cannot be reached. */
     ChatException unreachable(IOException cause) {
         boolean down = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
         return new ChatException(
-                down
-                        ? "Parley is not running at %s; start it with ./parley dev".formatted(connection.url())
-                        : "The connection to %s broke: %s".formatted(connection.url(), cause.getMessage()));
-    }
-
-    /** The server may have come back under another address. */
-    void refresh() {
-        connection = connection.refreshed();
-    }
-
-    String url() {
-        return connection.url();
-    }
-
-    @Override
-    public void close() {
-        http.shutdownNow();
+                down ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()));
     }
 }

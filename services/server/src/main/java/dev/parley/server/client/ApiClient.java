@@ -16,31 +16,47 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** The API, as commands ask it. What the server refuses is an {@link IllegalStateException} with its sentence. */
+/** The HTTP client of the commands. A request that the server refuses throws an {@link IllegalStateException} with its detail. */
 public class ApiClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration ANSWER = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private final Connection connection;
+    private final Duration timeout;
+    private volatile Connection connection;
 
     public ApiClient(Connection connection) {
-        this.connection = connection;
+        this(connection, TIMEOUT);
     }
 
-    /** A text as a part of a path or query. */
+    /** @param timeout of a request, unless it sets another */
+    protected ApiClient(Connection connection, Duration timeout) {
+        this.connection = connection;
+        this.timeout = timeout;
+    }
+
+    public final String url() {
+        return connection.url();
+    }
+
+    /** Reads the address again: a restarted server of this data folder may have another one. */
+    public final void refresh() {
+        connection = connection.refreshed();
+    }
+
+    /** A text, percent-encoded for a path or query. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     protected final HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(connection.url() + path))
-                .timeout(ANSWER)
+                .timeout(timeout)
                 .header("Authorization", "Bearer " + connection.key());
     }
 
-    /** The client itself, for bodies that are no JSON. */
+    /** The HTTP client, for bodies other than JSON. */
     protected final HttpClient http() {
         return http;
     }
@@ -53,12 +69,12 @@ public class ApiClient implements AutoCloseable {
         return send(request(path).POST(BodyPublishers.noBody()));
     }
 
-    /** Posts a body that is no JSON. @param type its media type */
+    /** Posts a text. @param type its media type */
     public final JsonNode postText(String path, String type, String text) throws IOException, InterruptedException {
         return send(request(path).header("Content-Type", type).POST(BodyPublishers.ofString(text)));
     }
 
-    /** @param idempotencyKey by which a second one is known */
+    /** @param idempotencyKey by which the server recognises a duplicate */
     public final JsonNode post(String path, String json, String idempotencyKey)
             throws IOException, InterruptedException {
         return send(request(path)
@@ -71,18 +87,22 @@ public class ApiClient implements AutoCloseable {
         send(request(path).DELETE());
     }
 
-    protected final JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
         HttpResponse<String> response;
         try {
             response = http.send(request.build(), BodyHandlers.ofString());
         } catch (ConnectException e) {
-            throw new IllegalStateException(
-                    "Parley is not running at %s; start it with ./parley dev".formatted(connection.url()), e);
+            throw new IllegalStateException(notRunning(), e);
         }
         if (response.statusCode() >= 300) {
             throw refused(response.statusCode(), response.body());
         }
         return parse(response.body());
+    }
+
+    /** The message for a refused connection. */
+    protected final String notRunning() {
+        return "Parley is not running at %s; start it with ./parley dev".formatted(url());
     }
 
     protected static IllegalStateException refused(int status, String body) {
@@ -99,7 +119,8 @@ public class ApiClient implements AutoCloseable {
         return new IllegalStateException(sentence.toString());
     }
 
-    private static JsonNode parse(String body) {
+    /** The JSON of a body; missing where it is empty or not valid. */
+    protected static JsonNode parse(String body) {
         try {
             JsonNode json = JSON.readTree(body);
             return json == null ? MissingNode.getInstance() : json;

@@ -21,19 +21,19 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code parley audit}: proves from the topics alone that nothing was lost and nothing done twice. */
+/** {@code parley audit}: verifies from the topics alone that nothing was lost or done twice. */
 @Command(
         name = "audit",
         mixinStandardHelpOptions = true,
         description =
-                "Proves from the topics alone that each message became one turn, each turn came to one end and one final reply, each"
-                        + " tool call to one fate, each question to one answer and each command to one outcome; and lists what did not. Works"
-                        + " while Parley runs and while it does not. 0: proved, 1: there are exceptions, 2: it could not look.")
+                "Verifies from the topics that every message, turn, tool call, approval and command has exactly one outcome."
+                        + " Lists the exceptions. Works whether Parley is running or not."
+                        + " Exit status: 0 proved, 1 exceptions found, 2 the topics could not be read.")
 final class AuditCommand implements Callable<Integer> {
     private static final int PROVED = 0;
     private static final int EXCEPTIONS = 1;
     private static final int COULD_NOT_LOOK = 2;
-    private static final int MOST_SHOWN = 10_000;
+    private static final int MAX_SHOWN = 10_000;
 
     @ParentCommand
     private Parley parent;
@@ -44,43 +44,35 @@ final class AuditCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "TIME",
-            defaultValue = "24h",
-            description =
-                    "judge what began from then on: 2026-11-26T12:00:00Z, or how long ago, such as 90m or 7d (24h)")
+            description = "begin of the range: 2026-11-26T12:00:00Z, or how long ago, such as 90m or 7d (24h)")
     private String from = "24h";
 
-    @Option(names = "--to", paramLabel = "TIME", description = "and before then (now); ends count whenever they came")
+    @Option(names = "--to", paramLabel = "TIME", description = "end of the range (now); outcomes after it count")
     private @Nullable String to;
 
     @Option(
             names = "--grace",
             paramLabel = "DURATION",
-            defaultValue = "5m",
-            description = "what began, or was due, less than this ago may be under way (5m)")
+            description = "work that began, or was due, less than this ago may be in progress (5m)")
     private String grace = "5m";
 
     @Option(
             names = "--look-back",
             paramLabel = "DURATION",
-            defaultValue = "1h",
-            description = "how much before the range is read, for beginnings of what goes on in it (1h)")
+            description = "time before the range that is read, for work that began earlier (1h)")
     private String lookBack = "1h";
 
-    @Option(names = "--session", paramLabel = "KEY", description = "this session alone, KEY or PROJECT/KEY")
+    @Option(names = "--session", paramLabel = "KEY", description = "only this session, KEY or PROJECT/KEY")
     private @Nullable String session;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
-            defaultValue = "100",
-            description = "how many exceptions are listed, the newest first (100, at most 10000); all are counted")
+            description = "maximum of exceptions listed, the newest first (100, at most 10000); all are counted")
     private int limit = 100;
 
     @Option(names = "--json", description = "prints JSON")
     private boolean json;
-
-    @SuppressWarnings("NullAway.Init")
-    AuditCommand() {}
 
     @Override
     public Integer call() throws IOException {
@@ -111,8 +103,8 @@ final class AuditCommand implements Callable<Integer> {
             if (!begin.isBefore(end)) {
                 throw new IllegalArgumentException("the range ends before it begins");
             }
-            if (limit < 1 || limit > MOST_SHOWN) {
-                throw new IllegalArgumentException("--limit is 1 to " + MOST_SHOWN);
+            if (limit < 1 || limit > MAX_SHOWN) {
+                throw new IllegalArgumentException("--limit is 1 to " + MAX_SHOWN);
             }
             return new AuditRange(
                     begin, end, now, Times.duration(grace), Times.duration(lookBack), key(session), limit);

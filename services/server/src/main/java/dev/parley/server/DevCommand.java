@@ -16,9 +16,6 @@ final class DevCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
 
-    @SuppressWarnings("NullAway.Init")
-    DevCommand() {}
-
     @Override
     public Integer call() throws InterruptedException {
         long begin = System.nanoTime();

@@ -54,9 +54,6 @@ final class DoctorCommand implements Callable<Integer> {
 
     private int problems;
 
-    @SuppressWarnings("NullAway.Init")
-    DoctorCommand() {}
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         fine("Java " + Runtime.version());

@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -93,7 +92,7 @@ public final class Parley {
     private @Nullable String roles;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     private final Map<String, String> environment;
 
@@ -131,7 +130,7 @@ public final class Parley {
         set(settings, "PARLEY_DATA", data);
         set(settings, "PARLEY_PORT", port);
         set(settings, "PARLEY_ROLES", roles);
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        PrintWriter err = spec.commandLine().getErr();
         EnvironmentVariables.warnings(environment).forEach(err::println);
         ParleyConfig read = ConfigReader.read(settings);
         ModelProviders.check(read);

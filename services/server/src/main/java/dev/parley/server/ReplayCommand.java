@@ -30,9 +30,6 @@ final class ReplayCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
 
-    @SuppressWarnings("NullAway.Init")
-    ReplayCommand() {}
-
     /** Replays one topic. */
     private interface Replaying {
         ReplayReport run() throws SQLException;

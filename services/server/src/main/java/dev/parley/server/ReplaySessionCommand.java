@@ -22,15 +22,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code parley replay-session}: tries another agent or model on turns that happened. */
+/** {@code parley replay-session}: evaluates another agent or model on recorded turns. */
 @Command(
         name = "replay-session",
         mixinStandardHelpOptions = true,
         description =
-                "Answers recorded turns of a session once more with another agent or model, each after what went before it when it"
-                        + " happened, and shows in what the answers differ. Models are asked; tools are not: they answer what they answered"
-                        + " then. Nothing is delivered, remembered or written on topics. 0: all turns were answered, or the suite reaches its"
-                        + " threshold; 1: not so; 2: it could not begin.")
+                "Reruns recorded turns of a session with another agent or model, each with the history that it had, and shows how"
+                        + " the answers differ. Models are called; tool calls get their recorded results. Nothing is delivered,"
+                        + " remembered or written to topics. Exit status: 0 when all turns were answered or the suite reaches its"
+                        + " threshold, 1 otherwise, 2 when it could not begin.")
 final class ReplaySessionCommand implements Callable<Integer> {
     private static final int COULD_NOT_BEGIN = 2;
 
@@ -43,68 +43,56 @@ final class ReplaySessionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SESSION", arity = "0..1", description = "its key, or PROJECT/KEY")
     private @Nullable String session;
 
-    @Option(names = "--agent", paramLabel = "NAME", description = "who answers: an agent that is published")
+    @Option(names = "--agent", paramLabel = "NAME", description = "agent to run")
     private @Nullable String agent;
 
     @Option(
             names = "--agent-file",
             paramLabel = "FILE",
-            description = "who answers: an agent that is not, as ./parley apply takes it")
+            description = "unpublished agent to run, a file as for ./parley apply")
     private @Nullable Path agentFile;
 
-    @Option(names = "--model", paramLabel = "PROVIDER/MODEL", description = "instead of the agent's own")
+    @Option(names = "--model", paramLabel = "PROVIDER/MODEL", description = "model, instead of the agent's own")
     private @Nullable String model;
 
-    @Option(names = "--turns", paramLabel = "A-B", description = "these turns alone, by number, such as 3 or 2-5")
+    @Option(names = "--turns", paramLabel = "A-B", description = "only these turns, by number, such as 3 or 2-5")
     private @Nullable String turns;
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "20",
-            description = "how many turns of a session, the newest ones (20, at most 1000)")
+    @Option(names = "--limit", paramLabel = "N", description = "maximum of turns, the newest ones (20, at most 1000)")
     private int limit = 20;
 
-    @Option(names = "--max-time", paramLabel = "DURATION", defaultValue = "10m", description = "of all (10m)")
+    @Option(names = "--max-time", paramLabel = "DURATION", description = "time limit for the whole run (10m)")
     private String maxTime = "10m";
 
     @Option(
             names = "--max-tokens",
             paramLabel = "N",
-            defaultValue = "500000",
-            description = "of all calls of models, in and out (500000)")
+            description = "token limit of all model calls, input and output (500000)")
     private long maxTokens = 500_000;
 
     @Option(
             names = "--max-cost",
             paramLabel = "DOLLARS",
-            defaultValue = "1",
-            description = "of all calls of models whose price is known (1)")
+            description = "cost limit of all model calls with a known price (1)")
     private double maxCost = 1;
 
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "keeps results there, a line of JSON each; turns that it has are not replayed again")
+            description = "appends results, a line of JSON each; turns that it has are not rerun")
     private @Nullable Path out;
 
-    @Option(
-            names = "--suite",
-            paramLabel = "FILE",
-            description = "YAML: turns of sessions and what is expected of them")
+    @Option(names = "--suite", paramLabel = "FILE", description = "YAML file with turns of sessions and expectations")
     private @Nullable Path suite;
 
     @Option(
             names = "--threshold",
             paramLabel = "SHARE",
-            description = "of the suite's expectations that have to be met, 0 to 1 (that of the suite, or 1)")
+            description = "share of the suite's expectations to meet, 0 to 1 (that of the suite, or 1)")
     private @Nullable Double threshold;
 
     @Option(names = "--json", description = "prints JSON")
     private boolean json;
-
-    @SuppressWarnings("NullAway.Init")
-    ReplaySessionCommand() {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -131,7 +119,6 @@ final class ReplaySessionCommand implements Callable<Integer> {
     private ReplayPlan plan() {
         try {
             if (session != null) {
-                // said early: a wrong key is a wrong call
                 RecordKey.parse(session.contains("/") ? session : "default/" + session);
             }
             return new ReplayPlan(

@@ -16,9 +16,6 @@ final class RunCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
 
-    @SuppressWarnings("NullAway.Init")
-    RunCommand() {}
-
     @Override
     public Integer call() throws InterruptedException {
         ParleyConfig config = parent.config();

@@ -17,9 +17,6 @@ final class TopicsCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
 
-    @SuppressWarnings("NullAway.Init")
-    TopicsCommand() {}
-
     @Override
     public Integer call() {
         ParleyConfig config = parent.config();

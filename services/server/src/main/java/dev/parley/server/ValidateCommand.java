@@ -20,9 +20,6 @@ final class ValidateCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @SuppressWarnings("NullAway.Init")
-    ValidateCommand() {}
-
     @Override
     public Integer call() {
         ParleyConfig config = parent.config();

@@ -25,46 +25,41 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley apply}: makes agents what a folder says. */
+/** {@code parley apply}: creates and updates definitions from the files of a folder. */
 @Command(
         name = "apply",
         mixinStandardHelpOptions = true,
         description =
-                "Makes the agents, skills, tools and workflows of a project, or without --project of the host, what FOLDER/agents/*.yaml,"
-                        + " FOLDER/skills/*/SKILL.md, FOLDER/tools/*.yaml and FOLDER/workflows/*.yaml say, and the endpoints of the host what"
-                        + " FOLDER/endpoints/*.yaml say."
-                        + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
-                        + " before anything is changed. 0 when all is as the files say, else 1.")
+                "Creates or updates agents, skills, tools and workflows from FOLDER; shows a plan and asks for confirmation."
+                        + " Reads FOLDER/agents/*.yaml, FOLDER/skills/*/SKILL.md, FOLDER/tools/*.yaml and FOLDER/workflows/*.yaml"
+                        + " into a project, or without --project into the host, and FOLDER/endpoints/*.yaml into the host."
+                        + " The plan marks definitions as + new, ~ changed, = unchanged or - removed. All files are checked"
+                        + " before anything is changed. Exit status: 0 on success, 1 otherwise.")
 public final class ApplyCommand implements Callable<Integer> {
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "FOLDER",
-            description = "with folders agents, skills, tools, workflows, endpoints in it, or some of them")
+            description = "folder with some of agents, skills, tools, workflows and endpoints in it")
     private Path folder = Path.of(".");
 
     @Option(names = "--project", paramLabel = "KEY", description = "the project, instead of the host")
     private @Nullable String project;
 
-    @Option(
-            names = "--prune",
-            description = "removes what no file defines, of the kinds that have a folder; without it that stays")
+    @Option(names = "--prune", description = "removes definitions without a file, of the kinds that have a folder")
     private boolean prune;
 
-    @Option(names = "--yes", description = "does not ask")
+    @Option(names = "--yes", description = "applies the plan without confirmation")
     private boolean yes;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    /** Made by the command line. */
-    public ApplyCommand() {}
+    private ServerOptions server;
 
     @Override
     public Integer call() throws InterruptedException {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
         try {
             var files = new LinkedHashMap<Kind, Map<String, DefinitionFile>>();
             for (Kind kind : DefinitionFile.kinds(folder)) {
@@ -84,7 +79,7 @@ public final class ApplyCommand implements Callable<Integer> {
         return 1;
     }
 
-    /** What becomes of the definitions of a kind. */
+    /** The plan for the definitions of a kind. */
     private record Work(Kind kind, Map<String, DefinitionFile> files, Map<String, Present> present, Plan plan) {}
 
     private int apply(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files, PrintWriter out)
@@ -101,17 +96,31 @@ public final class ApplyCommand implements Callable<Integer> {
             out.flush();
             return 1;
         }
-        for (Work work : all) {
-            for (Step step : work.plan().steps()) {
-                carryOut(client, step, work);
-            }
-        }
+        carryOut(client, all, out);
         out.println("Done.");
         out.flush();
         return 0;
     }
 
-    /** What is to be done. @throws ApplyException with all that is wrong, each with its file */
+    /** Carries out the steps in order. Where one fails it prints those that were done by then. */
+    private static void carryOut(DefinitionClient client, List<Work> all, PrintWriter out)
+            throws IOException, InterruptedException {
+        var done = new StringBuilder();
+        try {
+            for (Work work : all) {
+                for (Step step : work.plan().changes()) {
+                    carryOut(client, step, work);
+                    done.append(step.line());
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            out.print(done.isEmpty() ? "Nothing was changed.\n" : "Stopped; changed by then:\n" + done);
+            out.flush();
+            throw e;
+        }
+    }
+
+    /** The plans of all kinds. @throws ApplyException with all faults, each with its file */
     private List<Work> planned(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
             throws IOException, InterruptedException {
         var all = new ArrayList<Work>();
@@ -129,7 +138,7 @@ public final class ApplyCommand implements Callable<Integer> {
         return all;
     }
 
-    /** How they would be. */
+    /** The definitions that would result, by label. */
     private static Map<String, JsonNode> checked(
             DefinitionClient client,
             Map<String, DefinitionFile> files,
@@ -162,7 +171,7 @@ public final class ApplyCommand implements Callable<Integer> {
         String label = step.name();
         Present before = work.present().get(label);
         switch (step) {
-            case Step.Keep _ -> {} // as it is wanted
+            case Step.Keep _ -> {}
             case Step.Remove _ -> client.delete(work.kind(), Objects.requireNonNull(before));
             case Step.Add _, Step.Change _ ->
                 client.apply(Objects.requireNonNull(work.files().get(label)), before);

@@ -2,8 +2,6 @@ package dev.parley.server.apply;
 
 /** Why nothing, or nothing more, is applied. */
 final class ApplyException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     private final int status;
 
     ApplyException(String message) {

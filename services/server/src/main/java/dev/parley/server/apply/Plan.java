@@ -10,48 +10,56 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What is to be done so that definitions of a kind are as they are wanted, by label.
+ * The steps that bring the definitions of a kind to their wanted state.
  *
- * @param steps one for each of them
+ * @param steps one for each definition, by label
  */
 record Plan(List<Step> steps) {
-    /** What the server says, and nobody defines. */
-    private static final Set<String> SAID = Set.of("name", "source", "version", "updatedAt", "active", "schema");
+    /** Fields that the server sets. */
+    private static final Set<String> SET_BY_SERVER =
+            Set.of("name", "source", "version", "updatedAt", "active", "schema");
 
-    /** Databases write numbers in other ways. */
+    /** Equality of JSON where numbers are compared by value. */
     private static final Comparator<JsonNode> NUMBERS = (one, other) -> one.equals(other)
                     || one.isNumber() && other.isNumber() && one.decimalValue().compareTo(other.decimalValue()) == 0
             ? 0
             : 1;
 
-    private static final int SHOWN = 60;
+    private static final int MAX_SHOWN = 60;
 
-    /** What becomes of one. */
+    /** What happens to one definition. */
     sealed interface Step {
         String name();
 
-        /** It is not there. */
         record Add(String name) implements Step {}
 
-        /** It is otherwise. */
         record Change(String name, List<Difference> differences) implements Step {}
 
-        /** It is as it is wanted. */
         record Keep(String name) implements Step {}
 
-        /** Nobody wants it any more. */
         record Remove(String name) implements Step {}
+
+        /** The step as a line, with its sign. */
+        default String line() {
+            String sign = switch (this) {
+                case Add _ -> "+ ";
+                case Change _ -> "~ ";
+                case Keep _ -> "= ";
+                case Remove _ -> "- ";
+            };
+            return sign + name() + "\n";
+        }
     }
 
     /** A field that changes; its values as JSON. */
     record Difference(String field, String before, String after) {}
 
     /**
-     * Compares.
+     * Compares definitions.
      *
-     * @param present what there is as the server shows it, by label
-     * @param wanted the same, as the server would show them
-     * @param prune whether what is not wanted is removed
+     * @param present those on the server, by label
+     * @param wanted those of the files, as the server would return them
+     * @param prune whether definitions without a file are removed
      */
     static Plan of(Map<String, JsonNode> present, Map<String, JsonNode> wanted, boolean prune) {
         var steps = new TreeMap<String, Step>();
@@ -74,7 +82,7 @@ record Plan(List<Step> steps) {
         before.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
         after.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
         if (path.isEmpty()) {
-            fields.keySet().removeAll(SAID);
+            fields.keySet().removeAll(SET_BY_SERVER);
         }
         var found = new ArrayList<Difference>();
         for (String field : fields.keySet()) {
@@ -95,29 +103,27 @@ record Plan(List<Step> steps) {
 
     private static String shown(JsonNode value) {
         String text = value.toString();
-        return text.length() <= SHOWN ? text : text.substring(0, SHOWN - 1) + "…";
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 
     /** Whether there is nothing to do. */
     boolean isDone() {
-        return steps.stream().allMatch(step -> step instanceof Step.Keep);
+        return changes().isEmpty();
     }
 
-    /** For people, a line for each and for each of its fields. */
+    List<Step> changes() {
+        return steps.stream().filter(step -> !(step instanceof Step.Keep)).toList();
+    }
+
+    /** The plan for display: a line for each step and each changed field. */
     String text() {
         var text = new StringBuilder();
         for (Step step : steps) {
-            switch (step) {
-                case Step.Add add -> text.append("+ ").append(add.name()).append('\n');
-                case Step.Keep keep -> text.append("= ").append(keep.name()).append('\n');
-                case Step.Remove remove ->
-                    text.append("- ").append(remove.name()).append('\n');
-                case Step.Change change -> {
-                    text.append("~ ").append(change.name()).append('\n');
-                    change.differences()
-                            .forEach(one ->
-                                    text.append("    %s: %s → %s%n".formatted(one.field(), one.before(), one.after())));
-                }
+            text.append(step.line());
+            if (step instanceof Step.Change change) {
+                change.differences()
+                        .forEach(one ->
+                                text.append("    %s: %s → %s%n".formatted(one.field(), one.before(), one.after())));
             }
         }
         return text.toString();

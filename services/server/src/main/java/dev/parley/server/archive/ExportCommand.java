@@ -14,47 +14,44 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code parley export}: takes a project, or all that is one's own, out as a file. */
+/** {@code parley export}: exports a project, or the caller's own data, to a ZIP file. */
 @Command(
         name = "export",
         mixinStandardHelpOptions = true,
         description =
-                "Takes a project out as a file, while it is in use: its sessions as they are at one instant, agents,"
-                        + " skills, tools and rules, files with their versions, memory, settings and members. With"
-                        + " --me all that is one's own instead. Needs a server that runs. 0 when it is done, else 1.")
+                "Exports a project to a ZIP file. The project may be in use: the file has a snapshot of its sessions, agents,"
+                        + " skills, tools and rules, files with their versions, memory, settings and members. --me exports"
+                        + " your own data instead. Requires a running server. Exit status: 0 on success, 1 otherwise.")
 public final class ExportCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
 
-    @Option(names = "-o", paramLabel = "FILE", description = "the archive, instead of PROJECT.zip or me.zip")
+    @Option(names = "-o", paramLabel = "FILE", description = "archive to write, instead of PROJECT.zip or me.zip")
     private @Nullable Path file;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
+    private ServerOptions server;
 
-    /** What is taken out. */
+    /** What is exported. */
     static final class Subject {
         @Parameters(paramLabel = "PROJECT", description = "key of the project, such as default")
         private @Nullable String project;
 
-        @Option(names = "--me", description = "the account, sessions and files of whose key it is")
+        @Option(names = "--me", description = "account, sessions and files of the key's user")
         private boolean me;
     }
-
-    /** Made by the command line. */
-    public ExportCommand() {}
 
     @Override
     public Integer call() throws InterruptedException {
         Path to = file == null ? Path.of((subject.project == null ? "me" : subject.project) + ".zip") : file;
         if (Files.exists(to)) {
-            System.err.println("There is a file " + to + " already; say another one with -o.");
+            System.err.println("The file " + to + " exists already; name another one with -o.");
             return 1;
         }
         try (var client = new ArchiveClient(server.connection())) {
             return subject.me || subject.project == null ? me(client, to) : export(client, subject.project, to);
         } catch (IOException e) {
-            System.err.println("The export broke off: " + e.getMessage());
+            System.err.println("The export failed: " + e.getMessage());
         } catch (RuntimeException e) {
             System.err.println(e.getMessage());
         }
@@ -62,23 +59,23 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static int me(ArchiveClient client, Path to) throws IOException, InterruptedException {
-        System.err.println("Fetching all that is yours ...");
+        System.err.println("Fetching your data ...");
         client.download("/v1/me/export", to);
-        System.err.println("It is in " + to + "; manifest.json in it says what that is.");
+        System.err.println("Written to " + to + "; its manifest.json lists the content.");
         return 0;
     }
 
     private static int export(ArchiveClient client, String project, Path to) throws IOException, InterruptedException {
         String exports = "/v1/projects/" + ArchiveClient.encoded(project) + "/exports";
         String path = exports + "/" + client.post(exports).path("id").asText();
-        System.err.println("Reading what happened in " + project + " ...");
+        System.err.println("Reading the events of " + project + " ...");
         JsonNode job = client.await(path, _ -> {});
         System.err.printf("Fetching %d MiB ...%n", job.path("size").asLong() >> 20);
         client.download(path + "/archive", to, job.path("sha256").asText());
         client.delete(path);
         print(job.path("archive"));
         System.err.println("Not in it: " + texts(job.path("archive").path("absent")) + ".");
-        System.err.println("It is in " + to + ".");
+        System.err.println("Written to " + to + ".");
         return 0;
     }
 
@@ -104,7 +101,7 @@ public final class ExportCommand implements Callable<Integer> {
         }
         if (archive.path("missing").asLong() > 0) {
             System.err.printf(
-                    "%d files were not to be found.%n", archive.path("missing").asLong());
+                    "%d files were not found.%n", archive.path("missing").asLong());
         }
     }
 }

@@ -12,46 +12,40 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code parley import}: brings a project in. */
+/** {@code parley import}: imports a project archive. */
 @Command(
         name = "import",
         mixinStandardHelpOptions = true,
-        description = "Brings a project in that was taken out with export, as the project that it was or as a new one."
-                + " To import the same archive again goes on where it ended. Needs a server that runs, and an"
-                + " administrator's key. 0 when all of it is there, else 1.")
+        description = "Imports a project archive, under its own key or as a new project."
+                + " A repeated import of the same archive resumes where it ended. Requires a running server and an"
+                + " administrator's key. Exit status: 0 on success, 1 otherwise.")
 public final class ImportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "the archive")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--as",
-            paramLabel = "KEY",
-            description = "key of the project that it becomes, instead of the one that it was")
+    @Option(names = "--as", paramLabel = "KEY", description = "key of the imported project, instead of its own")
     private @Nullable String as;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    /** Made by the command line. */
-    public ImportCommand() {}
+    private ServerOptions server;
 
     @Override
     public Integer call() throws InterruptedException {
         if (!Files.isRegularFile(file)) {
-            System.err.println("There is no file " + file + ".");
+            System.err.println("The file " + file + " does not exist.");
             return 1;
         }
         try (var client = new ArchiveClient(server.connection())) {
-            return bringIn(client);
+            return importArchive(client);
         } catch (IOException e) {
-            System.err.println("The import broke off: " + e.getMessage());
+            System.err.println("The import failed: " + e.getMessage());
         } catch (RuntimeException e) {
             System.err.println(e.getMessage());
         }
         return 1;
     }
 
-    private int bringIn(ArchiveClient client) throws IOException, InterruptedException {
+    private int importArchive(ArchiveClient client) throws IOException, InterruptedException {
         String imports = "/v1/projects/imports";
         String path = imports + "/" + client.post(imports).path("id").asText();
         System.err.printf("Sending %d MiB ...%n", Files.size(file) >> 20);
@@ -70,7 +64,7 @@ public final class ImportCommand implements Callable<Integer> {
         job.path("unknown")
                 .forEach(name -> System.err.println("Nobody here is called " + name.asText() + ": left out."));
         job.path("left").forEach(what -> System.err.println("Left out: " + what.asText() + "."));
-        System.err.println("It is the project " + job.path("project").asText() + ".");
+        System.err.println("Imported as the project " + job.path("project").asText() + ".");
         return 0;
     }
 }

@@ -16,14 +16,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code parley import-conversation}: makes a session of a conversation. */
+/** {@code parley import-conversation}: creates a session from an existing conversation. */
 @Command(
         name = "import-conversation",
         mixinStandardHelpOptions = true,
         description =
-                "Makes a session of a conversation that happened elsewhere: its next turn has that history. The"
-                        + " file is a JSON array of messages, or an object with one as \"messages\". To import the same file again"
-                        + " into the same session changes nothing. Needs a server that runs. 0 when the session is there, else 1.")
+                "Creates a session from a conversation of another system: its next turn has that history. The"
+                        + " file is a JSON array of messages, or an object with one as \"messages\". A repeated import of the same file"
+                        + " into the same session changes nothing. Requires a running server. Exit status: 0 on success, 1 otherwise.")
 public final class ImportConversationCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -44,22 +44,19 @@ public final class ImportConversationCommand implements Callable<Integer> {
     @Option(names = "--project", paramLabel = "KEY", description = "its project, instead of the default one")
     private @Nullable String project;
 
-    @Option(names = "--agent", paramLabel = "NAME", description = "the agent that goes on, instead of the default one")
+    @Option(names = "--agent", paramLabel = "NAME", description = "agent that continues it, instead of the default one")
     private @Nullable String agent;
 
     @Option(names = "--title", paramLabel = "TEXT", description = "the session's title")
     private @Nullable String title;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    /** Made by the command line. */
-    public ImportConversationCommand() {}
+    private ServerOptions server;
 
     @Override
     public Integer call() throws InterruptedException {
         if (!Files.isRegularFile(file)) {
-            System.err.println("There is no file " + file + ".");
+            System.err.println("The file " + file + " does not exist.");
             return 1;
         }
         try (var client = new ArchiveClient(server.connection())) {
@@ -75,14 +72,14 @@ public final class ImportConversationCommand implements Callable<Integer> {
                     made.path("key").asText(), made.path("messages").asInt());
             return 0;
         } catch (IOException e) {
-            System.err.println("That did not work: " + e.getMessage());
+            System.err.println("The import failed: " + e.getMessage());
         } catch (RuntimeException e) {
             System.err.println(e.getMessage());
         }
         return 1;
     }
 
-    /** The same conversation has the same one. */
+    /** The idempotency key: equal for equal bodies. */
     private static String digest(String body) {
         return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
     }

@@ -18,14 +18,12 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -53,7 +51,7 @@ final class BenchRows implements Callable<Integer> {
     private int runs;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     private static final String INTO = """
             INSERT INTO bench_part_t AS old (part_id, message_id, idx, kind, content, tool_name, tool_call_id, search_text, created_ts,
@@ -128,8 +126,7 @@ final class BenchRows implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (rows < 2 || batch < 1 || runs < 1) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "--rows takes 2 or more, --batch and --runs 1 or more");
+            throw new ParameterException(spec.commandLine(), "--rows takes 2 or more, --batch and --runs 1 or more");
         }
         try (TemporaryFolder folder = TemporaryFolder.create();
                 DataFolder data = DataFolder.open(folder.path().resolve("data"));

@@ -20,19 +20,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code parley canary}: takes real turns without end, and says which were lost or answered twice. */
+/** {@code parley canary}: a synthetic client that takes turns continuously and reports lost, late and duplicate replies. */
 @Command(
         name = "canary",
         mixinStandardHelpOptions = true,
         description =
-                "Takes real turns over HTTP, one after the other, without end: each message carries a word of its own, and its reply has to"
-                        + " carry it back, once, in time. 0: every message got its one answer, 1: one did not, 2: it could not begin.")
+                "Takes turns over HTTP, one after the other, until it is stopped. Each message carries a nonce that its reply has"
+                        + " to return, once and in time. Exit status: 0 when every message got exactly one reply, 1 otherwise,"
+                        + " 2 when it could not begin.")
 public final class CanaryCommand implements Callable<Integer> {
     private static final int ANSWERED = 0;
     private static final int NOT_ANSWERED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int LAST_PORT = 65_535;
-    private static final Duration LAST_WORDS = Duration.ofSeconds(10);
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
 
     @Spec
     private CommandSpec spec;
@@ -40,82 +41,66 @@ public final class CanaryCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server;
 
-    @Option(names = "--turns", paramLabel = "N", description = "ends after so many turns")
+    @Option(names = "--turns", paramLabel = "N", description = "stops after N turns")
     private long turns;
 
-    @Option(names = "--for", paramLabel = "DURATION", description = "ends after so long, such as 10m")
+    @Option(names = "--for", paramLabel = "DURATION", description = "stops after this time, such as 10m")
     private @Nullable String length;
 
     @Option(
             names = "--within",
             paramLabel = "DURATION",
-            defaultValue = "2m",
-            description = "how long a message may wait for its reply once it is accepted (2m)")
+            description = "deadline for the reply, from when the message is accepted (2m)")
     private String within = "2m";
 
     @Option(
             names = "--send-within",
             paramLabel = "DURATION",
-            defaultValue = "10m",
-            description = "how long a message is sent again that the server does not accept (10m)")
+            description = "how long sending a message is retried (10m)")
     private String sendWithin = "10m";
 
-    @Option(
-            names = "--pause",
-            paramLabel = "DURATION",
-            defaultValue = "1s",
-            description = "how long it rests between two turns (1s)")
+    @Option(names = "--pause", paramLabel = "DURATION", description = "pause between two turns (1s)")
     private String pause = "1s";
 
     @Option(
             names = "--turns-per-session",
             paramLabel = "N",
-            defaultValue = "20",
-            description = "after so many a session is looked at as a whole and erased, and another begins (20)")
+            description = "turns after which a session is checked as a whole, erased and replaced (20)")
     private int turnsPerSession = 20;
 
     @Option(
             names = "--ends",
             paramLabel = "WAY",
-            defaultValue = "both",
-            description = "how it learns that a turn has ended: events, poll, both (both)")
+            description = "how the end of a turn is detected: events, poll, both (both)")
     private String ends = "both";
 
     @Option(
             names = "--text",
             paramLabel = "TEXT",
-            defaultValue = "!say {nonce}",
-            description = "what it says (!say {nonce}, for the scripted model); {nonce} has to come back")
+            description =
+                    "text of the messages (!say {nonce}, for the scripted model); the reply has to contain {nonce}")
     private String text = "!say {nonce}";
 
-    @Option(names = "--agent", paramLabel = "NAME", description = "who answers, instead of the project's own")
+    @Option(names = "--agent", paramLabel = "NAME", description = "agent, instead of the project's default")
     private @Nullable String agent;
 
     @Option(
             names = "--project",
             paramLabel = "KEY",
-            description = "in whose sessions it speaks, instead of the default one")
+            description = "project of its sessions, instead of the default one")
     private @Nullable String project;
 
-    @Option(names = "--keep", description = "sessions in which nothing was wrong are not erased")
+    @Option(names = "--keep", description = "keeps sessions without findings, instead of erasing them")
     private boolean keep;
 
     @Option(
             names = "--metrics-port",
             paramLabel = "PORT",
-            description = "where Prometheus reads http://127.0.0.1:PORT/metrics")
+            description = "serves Prometheus metrics on http://127.0.0.1:PORT/metrics")
     private @Nullable Integer metricsPort;
 
-    @Option(
-            names = "--line-every",
-            paramLabel = "DURATION",
-            defaultValue = "1m",
-            description = "how often it says how it is (1m)")
+    @Option(names = "--line-every", paramLabel = "DURATION", description = "interval between status lines (1m)")
     private String lineEvery = "1m";
-
-    /** Made by the command line. */
-    @SuppressWarnings("NullAway.Init")
-    public CanaryCommand() {}
 
     @Override
     public Integer call() {
@@ -136,7 +121,7 @@ public final class CanaryCommand implements Callable<Integer> {
         } catch (CannotBeginException e) {
             line.getErr().println(e.getMessage());
         } catch (InterruptedException e) {
-            line.getErr().println("It was ended before it began.");
+            line.getErr().println("Stopped before it began.");
         }
         line.getErr().flush();
         return CANNOT_BEGIN;
@@ -145,12 +130,12 @@ public final class CanaryCommand implements Callable<Integer> {
     private Connection connection() {
         try {
             return server.connection();
-        } catch (RuntimeException e) { // there is no key, or the settings cannot be read
+        } catch (RuntimeException e) { // no key, or unreadable settings
             throw new CannotBeginException(String.valueOf(e.getMessage()));
         }
     }
 
-    /** Ctrl-C and SIGTERM end it in order: it says what there was, and its status is that of what there was. */
+    /** Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status. */
     private int run(CanaryRun run, Tally tally) {
         long begun = System.nanoTime();
         var over = new CountDownLatch(1);
@@ -164,7 +149,7 @@ public final class CanaryCommand implements Callable<Integer> {
             try {
                 run.run();
             } catch (InterruptedException e) {
-                // it was told to end
+                // stopped by the user
             }
             lines.cancel(false);
         }
@@ -173,7 +158,7 @@ public final class CanaryCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(ending);
         } catch (IllegalStateException e) {
-            // the process ends, and the hook says with which status
+            // the JVM is shutting down; the hook sets the exit status
         }
         return tally.isClean() ? ANSWERED : NOT_ANSWERED;
     }
@@ -181,7 +166,7 @@ public final class CanaryCommand implements Callable<Integer> {
     private static void end(Thread running, CountDownLatch over, Tally tally) {
         running.interrupt();
         try {
-            if (over.await(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (over.await(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 Runtime.getRuntime().halt(tally.isClean() ? ANSWERED : NOT_ANSWERED);
             }
         } catch (InterruptedException e) {

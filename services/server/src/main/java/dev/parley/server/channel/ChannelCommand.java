@@ -9,7 +9,4 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         description = "Looks after the bots on channels.",
         subcommands = {CheckCommand.class, TelegramCommand.class})
-public final class ChannelCommand {
-    /** Made by the command line. */
-    public ChannelCommand() {}
-}
+public final class ChannelCommand {}

@@ -30,9 +30,6 @@ final class CheckCommand implements Callable<Integer> {
     @Option(names = "--bot", paramLabel = "NAME", description = "this bot only")
     private @Nullable String name;
 
-    @SuppressWarnings("NullAway.Init")
-    CheckCommand() {}
-
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();

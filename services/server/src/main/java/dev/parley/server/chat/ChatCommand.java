@@ -1,6 +1,6 @@
 package dev.parley.server.chat;
 
-import dev.parley.server.Parley;
+import dev.parley.server.client.ServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,10 +11,9 @@ import java.util.concurrent.Callable;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code parley chat}: talks to an agent in the terminal. */
 @Command(
@@ -24,17 +23,8 @@ import picocli.CommandLine.ParentCommand;
 public final class ChatCommand implements Callable<Integer> {
     private static final int INTERRUPTED = 130;
 
-    @ParentCommand
-    private @Nullable Parley parent;
-
-    @Option(
-            names = "--url",
-            paramLabel = "URL",
-            description = "the server, instead of the one that runs on the data folder")
-    private @Nullable String url;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
-    private @Nullable String key;
+    @Mixin
+    private ServerOptions server;
 
     @Option(names = "--session", paramLabel = "KEY", description = "the session, instead of cli:USER")
     private @Nullable String session;
@@ -51,22 +41,11 @@ public final class ChatCommand implements Callable<Integer> {
     @Option(names = "--json", description = "prints each event as a line of JSON")
     private boolean json;
 
-    /** Made by the command line. */
-    public ChatCommand() {}
-
-    /** Runs it with these arguments: 0 done, 1 failed, 2 wrongly called. */
-    public static int run(String[] args) {
-        return new CommandLine(new ChatCommand()).execute(args);
-    }
-
     @Override
     public Integer call() {
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        Path data = parent == null ? Path.of("data") : parent.config().data();
-        try (var client = new ChatClient(Connection.find(url, key, data, System.getenv()))) {
-            String name = session == null ? "cli:" + user() : session;
-            var conversation = new ChatSession(client, name, agent, err::println);
-            return once == null ? talk(client, conversation, data) : sayOnce(conversation, once);
+        try {
+            return chat(server.connection(), err);
         } catch (ChatException e) {
             err.println(e.getMessage());
             return 1;
@@ -75,6 +54,16 @@ public final class ChatCommand implements Callable<Integer> {
             return 1;
         } catch (InterruptedException e) {
             return INTERRUPTED; // the second Ctrl-C
+        }
+    }
+
+    private int chat(Connection connection, PrintWriter err) throws IOException, InterruptedException {
+        try (var client = new ChatClient(connection)) {
+            String name = session == null ? "cli:" + user() : session;
+            var conversation = new ChatSession(client, name, agent, err::println);
+            return once == null
+                    ? talk(client, conversation, connection.data().resolve("chat-history"))
+                    : sayOnce(conversation, once);
         }
     }
 
@@ -93,7 +82,8 @@ public final class ChatCommand implements Callable<Integer> {
         return state.equals("COMPLETED") ? 0 : 1;
     }
 
-    private int talk(ChatClient client, ChatSession conversation, Path data) throws IOException, InterruptedException {
+    private int talk(ChatClient client, ChatSession conversation, Path history)
+            throws IOException, InterruptedException {
         if (System.console() == null || !System.console().isTerminal()) {
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
@@ -101,7 +91,7 @@ public final class ChatCommand implements Callable<Integer> {
         }
         try (Terminal terminal =
                 TerminalBuilder.builder().system(true).dumb(true).build()) {
-            return ChatLoop.interactive(terminal, client, conversation, data.resolve("chat-history"), json)
+            return ChatLoop.interactive(terminal, client, conversation, history, json)
                     .run();
         }
     }

@@ -20,62 +20,62 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley dead-letters}: shows what could not be processed, and sends it again. */
+/** {@code parley dead-letters}: lists records that could not be processed, and redrives them. */
 @Command(
         name = "dead-letters",
         mixinStandardHelpOptions = true,
         description =
-                "Shows records that could not be read or processed, and sends them to their topics again, once. Needs a server"
-                        + " that runs, and the key of an administrator of the installation. 0 when it is done, else 1.")
+                "Shows records that could not be read or processed, and sends each to its topic again, once. Requires a running"
+                        + " server and the key of an installation administrator. Exit status: 0 on success, 1 otherwise.")
 public final class DeadLettersCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
+    private ServerOptions server;
 
-    /** Made by the command line. */
-    public DeadLettersCommand() {}
-
-    /** Which of them. */
+    /** Filters. */
     static final class Which {
-        @Option(names = "--topic", paramLabel = "TOPIC", description = "those that stood on this topic")
+        @Option(names = "--topic", paramLabel = "TOPIC", description = "only dead letters from this topic")
         private @Nullable String topic;
 
-        @Option(names = "--by", paramLabel = "NAME", description = "those that this processor or worker put aside")
+        @Option(names = "--by", paramLabel = "NAME", description = "only dead letters of this processor or worker")
         private @Nullable String by;
 
-        @Option(names = "--type", paramLabel = "RECORD", description = "those with this record, such as SubmitTurn")
+        @Option(names = "--type", paramLabel = "RECORD", description = "only records of this type, such as SubmitTurn")
         private @Nullable String type;
 
-        @Option(names = "--from", paramLabel = "TIME", description = "not before, such as 2026-11-24T00:00:00Z")
+        @Option(
+                names = "--from",
+                paramLabel = "TIME",
+                description = "only from this time on, such as 2026-11-24T00:00:00Z")
         private @Nullable String from;
 
-        Map<String, String> said() {
-            var said = new LinkedHashMap<String, String>();
-            put(said, "topic", topic);
-            put(said, "by", by);
-            put(said, "type", type);
-            put(said, "from", from);
-            return said;
+        Map<String, String> filters() {
+            var filters = new LinkedHashMap<String, String>();
+            put(filters, "topic", topic);
+            put(filters, "by", by);
+            put(filters, "type", type);
+            put(filters, "from", from);
+            return filters;
         }
 
-        private static void put(Map<String, String> said, String name, @Nullable String value) {
+        private static void put(Map<String, String> filters, String name, @Nullable String value) {
             if (value != null) {
-                said.put(name, value);
+                filters.put(name, value);
             }
         }
 
         String query() {
-            return said().entrySet().stream()
+            return filters().entrySet().stream()
                     .map(one -> "&" + one.getKey() + "=" + ApiClient.encoded(one.getValue()))
                     .collect(Collectors.joining());
         }
     }
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists them, the newest first.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists dead letters, the newest first.")
     int list(
             @Mixin Which which,
             @Option(
@@ -105,13 +105,16 @@ public final class DeadLettersCommand {
             if (page.path("data").isEmpty()) {
                 out().println("There are none.");
             } else if (page.path("next").isTextual()) {
-                out().println("There are more: say a higher --limit, or which of them.");
+                out().println("There are more: raise --limit, or filter.");
             }
             return 0;
         });
     }
 
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one, with what is in it, as JSON.")
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Shows a dead letter with its content, as JSON.")
     int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
             throws InterruptedException {
         return server.with(client -> {
@@ -125,16 +128,16 @@ public final class DeadLettersCommand {
             name = "redrive",
             mixinStandardHelpOptions = true,
             description =
-                    "Sends them to their topics again, as they were. Those that were sent before are not sent again.")
+                    "Sends dead letters to their topics again, unchanged. Those that were redriven before are skipped.")
     int redrive(
-            @Parameters(paramLabel = "ID", arity = "0..*", description = "which of them") @Nullable List<String> ids,
-            @Option(names = "--all", description = "all, or all that the other options say") boolean all,
+            @Parameters(paramLabel = "ID", arity = "0..*", description = "ids of dead letters") @Nullable
+                    List<String> ids,
+            @Option(names = "--all", description = "all that match the filters") boolean all,
             @Mixin Which which)
             throws InterruptedException {
         boolean some = ids != null && !ids.isEmpty();
         if (some == all) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), "Say the ids of dead letters, or --all.");
+            throw new ParameterException(spec.commandLine(), "Name the ids of dead letters, or pass --all.");
         }
         return server.with(client -> {
             int sent = 0;
@@ -150,7 +153,7 @@ public final class DeadLettersCommand {
         });
     }
 
-    /** Those that are there now: what becomes a dead letter again meanwhile is not sent again and again. */
+    /** Redrives the dead letters up to now, so that a record which fails again is not sent in a loop. */
     private static int redriveAll(ApiClient client, Which which) throws IOException, InterruptedException {
         JsonNode newest = client.get("/v1/dead-letters?limit=1" + which.query())
                 .path("data")
@@ -158,9 +161,10 @@ public final class DeadLettersCommand {
         if (newest.isMissingNode()) {
             return 0;
         }
-        var said = which.said();
-        said.put("to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
-        String body = JSON.writeValueAsString(said);
+        var filters = which.filters();
+        filters.put(
+                "to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
+        String body = JSON.writeValueAsString(filters);
         int sent = 0;
         while (true) {
             JsonNode done = client.post(
@@ -177,6 +181,6 @@ public final class DeadLettersCommand {
     }
 
     private PrintWriter out() {
-        return Objects.requireNonNull(spec).commandLine().getOut();
+        return spec.commandLine().getOut();
     }
 }

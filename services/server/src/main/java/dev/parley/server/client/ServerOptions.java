@@ -4,7 +4,6 @@ import dev.parley.server.Parley;
 import dev.parley.server.chat.Connection;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** Which server a command talks to: one that is said, else the one that runs on the data folder. */
 public final class ServerOptions {
     @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec command;
+    private CommandSpec command;
 
     @Option(
             names = "--url",
@@ -31,12 +30,9 @@ public final class ServerOptions {
             description = "the key, instead of the one in the data folder")
     private @Nullable String key;
 
-    /** Made by the command line. */
-    public ServerOptions() {}
-
     /** The server and the key to it. @throws dev.parley.server.chat.ChatException when no key is to be found */
     public Connection connection() {
-        Object root = Objects.requireNonNull(command).root().userObject();
+        Object root = command.root().userObject();
         Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
         return Connection.find(url, key, data, System.getenv());
     }
@@ -50,7 +46,7 @@ public final class ServerOptions {
 
     /** Does something with the server. @return its status; 1 where the server refuses or cannot be reached, which is said */
     public int with(Work work) throws InterruptedException {
-        CommandLine line = Objects.requireNonNull(command).commandLine();
+        CommandLine line = command.commandLine();
         try (var client = new ApiClient(connection())) {
             return work.with(client);
         } catch (IOException e) {

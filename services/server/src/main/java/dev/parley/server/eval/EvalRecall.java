@@ -72,7 +72,7 @@ final class EvalRecall implements Callable<Integer> {
     private @Nullable Path cache;
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     /** One way to ask. */
     private record Way(Set<Retriever> arms, Reranker reranker, Set<Kind> kinds) {}
@@ -137,7 +137,7 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     private ParameterException wrong(String why) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), why);
+        return new ParameterException(spec.commandLine(), why);
     }
 
     private Map<String, Way> ways() {

@@ -7,7 +7,6 @@ import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,31 +16,30 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley task}: what workflows ask people. */
+/** {@code parley task}: lists, claims and answers tasks for people. */
 @Command(
         name = "task",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Shows what workflows and agents ask people, and answers it. 0 when it is done, else 1.")
+        description = "Lists and answers the tasks that workflows and agents have for people."
+                + " Exit status: 0 on success, 1 otherwise.")
 public final class TaskCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    /** Made by the command line. */
-    public TaskCommand() {}
+    private ServerOptions server;
 
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Lists tasks that wait for people, the most important first.")
+            description = "Lists pending tasks, the most important first.")
     int list(
-            @Option(names = "--mine", description = "those that you may answer") boolean mine,
-            @Option(names = "--project", paramLabel = "KEY", description = "of this project") @Nullable String project)
+            @Option(names = "--mine", description = "only tasks that you may answer") boolean mine,
+            @Option(names = "--project", paramLabel = "KEY", description = "only tasks of this project") @Nullable
+                    String project)
             throws InterruptedException {
         return server.with(client -> {
             JsonNode page = client.get("/v1/tasks?fresh=true&limit=200&mine=" + mine
@@ -65,7 +63,7 @@ public final class TaskCommand {
         });
     }
 
-    /** What a tool is to be called with, on a line of its own. */
+    /** The arguments of the tool call, on a line of their own. */
     private static String arguments(JsonNode question) {
         String arguments = question.path("arguments").textValue();
         return arguments == null ? "" : "%n    with %s".formatted(arguments);
@@ -97,12 +95,13 @@ public final class TaskCommand {
     @Command(
             name = "answer",
             mixinStandardHelpOptions = true,
-            description = "Answers a task. What begins with a brace are the fields of a form, as JSON.")
+            description =
+                    "Answers a task. An answer that begins with a brace is read as the fields of a form, in JSON.")
     int answer(
             @Parameters(paramLabel = "TASK", description = "its id") String id,
             @Parameters(paramLabel = "ANSWER", description = "a text, one of the options, or {\"field\": …}")
                     String answer,
-            @Option(names = "--comment", paramLabel = "TEXT", description = "what you have to say about it") @Nullable
+            @Option(names = "--comment", paramLabel = "TEXT", description = "comment on the answer") @Nullable
                     String comment)
             throws InterruptedException {
         return server.with(client -> {
@@ -116,7 +115,7 @@ public final class TaskCommand {
                 body.put("comment", comment);
             }
             JsonNode process = post(client, id, "complete", body);
-            if (process.has("session")) { // it is the task: an agent has asked, and no process
+            if (process.has("session")) { // the task of an agent, not of a workflow process
                 out().println("answered");
                 return 0;
             }
@@ -139,6 +138,6 @@ public final class TaskCommand {
     }
 
     private PrintWriter out() {
-        return Objects.requireNonNull(spec).commandLine().getOut();
+        return spec.commandLine().getOut();
     }
 }

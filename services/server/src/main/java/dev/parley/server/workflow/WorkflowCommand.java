@@ -5,12 +5,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.diagram.Mermaid;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,35 +24,85 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley workflow}: looks after workflows and their processes. */
+/** {@code parley workflow}: checks and publishes workflows, and manages their processes. */
 @Command(
         name = "workflow",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description =
-                "Checks, draws and tests definitions of workflows, which needs no server; publishes them, starts processes and looks"
-                        + " after these. 0 when it is done, else 1.",
-        subcommands = {WorkflowValidateCommand.class, WorkflowTestCommand.class, WorkflowDiagramCommand.class})
+                "Checks, draws and tests workflow definitions, without a server; publishes them, and starts and manages"
+                        + " processes. Exit status: 0 on success, 1 otherwise.",
+        subcommands = WorkflowTestCommand.class)
 public final class WorkflowCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     @Mixin
-    private ServerOptions server = new ServerOptions();
+    private ServerOptions server;
 
-    /** Made by the command line. */
-    public WorkflowCommand() {}
+    @Command(
+            name = "validate",
+            mixinStandardHelpOptions = true,
+            description = "Reports errors in definitions, with line and column."
+                    + " Exit status: 0 when all can run, 1 otherwise.")
+    int validate(
+            @Parameters(paramLabel = "FILE", arity = "1..*", description = "definitions in YAML or JSON")
+                    List<Path> files) {
+        PrintWriter err = spec.commandLine().getErr();
+        int status = 0;
+        for (Path file : files) {
+            try {
+                Workflow workflow = read(file);
+                out().println(file + ": " + workflow.reference() + " can run");
+                if (!workflow.needs().isEmpty()) {
+                    out().println("  needs: " + String.join(", ", workflow.needs()));
+                }
+                workflow.warnings().forEach(warning -> out().println("  warning: " + warning));
+            } catch (InvalidDefinitionException e) {
+                status = 1;
+                err.println(file + ":");
+                e.problems().forEach(problem -> err.println("  " + problem));
+            } catch (IOException e) {
+                status = 1;
+                err.println(file + " cannot be read: " + e.getMessage());
+            }
+        }
+        return status;
+    }
+
+    @Command(
+            name = "diagram",
+            mixinStandardHelpOptions = true,
+            description = "Prints a definition as a Mermaid flowchart, which GitHub and others show in Markdown.")
+    int diagram(@Parameters(paramLabel = "FILE", description = "a definition in YAML or JSON") Path file) {
+        PrintWriter err = spec.commandLine().getErr();
+        try {
+            out().print(Mermaid.of(read(file)));
+            out().flush();
+            return 0;
+        } catch (InvalidDefinitionException e) {
+            err.println(e.getMessage());
+        } catch (IOException e) {
+            err.println(file + " cannot be read: " + e.getMessage());
+        }
+        return 1;
+    }
+
+    static Workflow read(Path file) throws IOException {
+        return DefinitionReader.read(Files.readString(file));
+    }
 
     @Command(
             name = "publish",
             mixinStandardHelpOptions = true,
-            description = "Publishes definitions for the host, or for a project. The same text again changes nothing.")
+            description =
+                    "Publishes definitions for the host or a project. Republishing the same text changes nothing.")
     int publish(
             @Parameters(paramLabel = "FILE", arity = "1..*", description = "definitions in YAML or JSON")
                     List<Path> files,
-            @Option(names = "--project", paramLabel = "KEY", description = "for this project alone") @Nullable
+            @Option(names = "--project", paramLabel = "KEY", description = "publishes for this project only") @Nullable
                     String project)
             throws InterruptedException {
         return server.with(client -> {
@@ -78,33 +131,32 @@ public final class WorkflowCommand {
         try {
             return Files.readString(file);
         } catch (java.nio.file.NoSuchFileException e) {
-            throw new IllegalStateException("There is no file " + file, e);
+            throw new IllegalStateException("The file " + file + " does not exist", e);
         }
     }
 
     @Command(
             name = "start",
             mixinStandardHelpOptions = true,
-            description = "Starts a process, and shows it. With --wait, when it ends: 0 where it is completed then.")
+            description = "Starts a process and shows it. With --wait the exit status is 0 when it completed in time.")
     int start(
             @Parameters(paramLabel = "WORKFLOW", description = "namespace:name, namespace:name:version, or an id")
                     String workflow,
-            @Option(names = "--input", paramLabel = "JSON", description = "its input; @FILE reads it from a file")
-                    @Nullable
+            @Option(names = "--input", paramLabel = "JSON", description = "input; @FILE reads it from a file") @Nullable
                     String input,
             @Option(
                             names = "--business",
                             paramLabel = "JSON",
-                            description = "its business keys, such as {\"partyId\":\"7\"}")
+                            description = "business keys, such as {\"partyId\":\"7\"}")
                     @Nullable
                     String business,
             @Option(
                             names = "--id",
                             paramLabel = "NAME",
-                            description = "what it is called; started again, it is the same one")
+                            description = "id of the instance; a second start with it returns the same process")
                     @Nullable
                     String id,
-            @Option(names = "--wait", paramLabel = "TIME", description = "waits for its end, such as 30s") @Nullable
+            @Option(names = "--wait", paramLabel = "TIME", description = "waits for the end, such as 30s") @Nullable
                     String wait,
             @Option(names = "--project", paramLabel = "KEY", description = "in this project") @Nullable String project)
             throws InterruptedException {
@@ -133,22 +185,23 @@ public final class WorkflowCommand {
             String json = text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
             return JSON.readTree(json);
         } catch (IOException e) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), option + " is no JSON: " + e.getMessage());
+            throw new ParameterException(spec.commandLine(), option + " is not valid JSON: " + e.getMessage());
         }
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists processes, the newest first.")
     int list(
-            @Option(names = "--workflow", paramLabel = "WORKFLOW", description = "of this definition") @Nullable
+            @Option(names = "--workflow", paramLabel = "WORKFLOW", description = "only processes of this workflow")
+                    @Nullable
                     String workflow,
             @Option(
                             names = "--status",
                             paramLabel = "LETTER",
-                            description = "U, A, W, S, C, F or X: W for those that wait, F for those that failed")
+                            description = "only this status: U, A, W (waiting), S, C (completed), F (failed) or X")
                     @Nullable
                     String status,
-            @Option(names = "--project", paramLabel = "KEY", description = "of this project") @Nullable String project,
+            @Option(names = "--project", paramLabel = "KEY", description = "only processes of this project") @Nullable
+                    String project,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
@@ -158,9 +211,9 @@ public final class WorkflowCommand {
             throws InterruptedException {
         return server.with(client -> {
             JsonNode page = client.get("/v1/processes?fresh=true&limit=" + limit
-                    + said("definition", workflow)
-                    + said("status", status)
-                    + said("project", project));
+                    + query("definition", workflow)
+                    + query("status", status)
+                    + query("project", project));
             page.path("data")
                     .forEach(process -> out().printf(
                                     "%s  %s  %-9s  %s  %s%n",
@@ -176,7 +229,7 @@ public final class WorkflowCommand {
         });
     }
 
-    private static String said(String name, @Nullable String value) {
+    private static String query(String name, @Nullable String value) {
         return value == null ? "" : "&" + name + "=" + ApiClient.encoded(value);
     }
 
@@ -209,17 +262,20 @@ public final class WorkflowCommand {
     @Command(
             name = "signal",
             mixinStandardHelpOptions = true,
-            description = "Publishes an event for the processes that wait for it.")
+            description = "Publishes an event to the processes that wait for it.")
     int signal(
-            @Parameters(paramLabel = "TYPE", description = "of the event") String type,
-            @Option(names = "--payload", paramLabel = "JSON", description = "what it says; @FILE reads it from a file")
+            @Parameters(paramLabel = "TYPE", description = "type of the event") String type,
+            @Option(
+                            names = "--payload",
+                            paramLabel = "JSON",
+                            description = "data of the event; @FILE reads it from a file")
                     @Nullable
                     String data,
             @Option(
                             names = "--source",
                             paramLabel = "URI",
                             defaultValue = "urn:parley:command-line",
-                            description = "where it is from (urn:parley:command-line)")
+                            description = "source of the event (urn:parley:command-line)")
                     String source,
             @Option(names = "--project", paramLabel = "KEY", description = "in this project") @Nullable String project)
             throws InterruptedException {
@@ -242,7 +298,7 @@ public final class WorkflowCommand {
         });
     }
 
-    @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Stops a process.")
+    @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Cancels a process.")
     int cancel(
             @Parameters(paramLabel = "PROCESS", description = "its id") String id,
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
@@ -253,10 +309,10 @@ public final class WorkflowCommand {
     @Command(
             name = "retry",
             mixinStandardHelpOptions = true,
-            description = "Lets a process that has failed go on with the task that has failed, or one around it.")
+            description = "Resumes a failed process at the failed task, or at one around it.")
     int retry(
             @Parameters(paramLabel = "PROCESS", description = "its id") String id,
-            @Option(names = "--task", paramLabel = "NAME", description = "begins with this task") @Nullable String task,
+            @Option(names = "--task", paramLabel = "NAME", description = "task to resume at") @Nullable String task,
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
             throws InterruptedException {
         return control(
@@ -266,16 +322,16 @@ public final class WorkflowCommand {
     @Command(
             name = "skip",
             mixinStandardHelpOptions = true,
-            description = "Ends a task that has failed or is under way as if it had given something.")
+            description = "Ends a failed or running task with a given output.")
     int skip(
             @Parameters(paramLabel = "PROCESS", description = "its id") String id,
-            @Option(names = "--task", paramLabel = "NAME", description = "this task; else the one that has failed")
+            @Option(names = "--task", paramLabel = "NAME", description = "task to skip, instead of the failed one")
                     @Nullable
                     String task,
             @Option(
                             names = "--output",
                             paramLabel = "JSON",
-                            description = "what it gives, else its input; @FILE reads it from a file")
+                            description = "output of the task, instead of its input; @FILE reads it from a file")
                     @Nullable
                     String output,
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
@@ -320,6 +376,6 @@ public final class WorkflowCommand {
     }
 
     private PrintWriter out() {
-        return Objects.requireNonNull(spec).commandLine().getOut();
+        return spec.commandLine().getOut();
     }
 }

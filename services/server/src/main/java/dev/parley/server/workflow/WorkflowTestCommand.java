@@ -10,9 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,10 +23,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Runs a definition against the recorded answers of calls and people, and compares what comes of it with"
-                        + " what is expected. Nothing is called, and no time passes. 0 when all cases are as expected, else 1.")
+                        + " what is expected. Nothing is called, and no time passes. Exit status: 0 when all cases pass, 1 otherwise.")
 final class WorkflowTestCommand implements Callable<Integer> {
     @Spec
-    private @Nullable CommandSpec spec;
+    private CommandSpec spec;
 
     @Parameters(paramLabel = "FILE", description = "a definition in YAML or JSON")
     private Path file = Path.of("workflow.yaml");
@@ -43,10 +41,10 @@ final class WorkflowTestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
         try {
-            Workflow workflow = WorkflowValidateCommand.read(file);
+            Workflow workflow = WorkflowCommand.read(file);
             Json recorded = YamlText.of(Files.readString(cases)).value();
             List<Case> all = Case.read(recorded);
             long failed = all.stream()

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Gives what was remembered elsewhere to banks of a server: documents many at once, and hard rules. */
+/** Writes imported memory to the banks of a server: documents in batches of at most 50, and directives. */
 final class BankWriter {
-    private static final int MOST_DOCUMENTS = 50;
-    private static final int HEAVIEST_DOCUMENTS = 1 << 19;
+    private static final int MAX_DOCUMENTS = 50;
+    private static final int MAX_CHARACTERS = 1 << 19;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ImportClient client;
@@ -28,9 +28,25 @@ final class BankWriter {
     private final boolean dry;
     private final Map<Bank, @Nullable OpenBank> banks = new HashMap<>();
 
-    /** A bank, and what it was given before: ids of documents, and hard rules by name. */
+    /** A bank with the ids of its documents, its directives by name, and the pending documents. */
     private record OpenBank(
-            @Nullable String id, Set<String> documents, Map<String, String> directives, List<ObjectNode> waiting) {}
+            @Nullable String id, Set<String> documents, Map<String, String> directives, List<ObjectNode> waiting) {
+        /** Whether a document is new to the bank. */
+        boolean add(ObjectNode document) {
+            String name = document.path("id").asText();
+            return id == null
+                    || documents.add(
+                            Ids.of("doc", UUID.fromString(id), "named", name).toString());
+        }
+
+        boolean isBatchFull() {
+            return waiting.size() == MAX_DOCUMENTS
+                    || waiting.stream()
+                                    .mapToLong(one -> one.path("text").asText().length())
+                                    .sum()
+                            > MAX_CHARACTERS;
+        }
+    }
 
     BankWriter(ImportClient client, Report report, boolean dry) {
         this.client = client;
@@ -38,7 +54,7 @@ final class BankWriter {
         this.dry = dry;
     }
 
-    /** Gives a document to a bank of a project, with others. */
+    /** Adds a document to the next batch of a bank. */
     void document(String project, Bank bank, ObjectNode document) throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
         if (open == null) {
@@ -48,48 +64,36 @@ final class BankWriter {
                     document.path("id").asText());
             return;
         }
-        String id = open.id();
-        boolean isNew = id == null
-                || open.documents()
-                        .add(Ids.of(
-                                        "doc",
-                                        UUID.fromString(id),
-                                        "named",
-                                        document.path("id").asText())
-                                .toString());
-        report.found(isNew, "documents");
+        report.found(open.add(document), "documents");
         if (!dry) {
             open.waiting().add(document);
-            long weight = open.waiting().stream()
-                    .mapToLong(one -> one.path("text").asText().length())
-                    .sum();
-            if (open.waiting().size() == MOST_DOCUMENTS || weight > HEAVIEST_DOCUMENTS) {
-                give(open);
+            if (open.isBatchFull()) {
+                send(open);
             }
         }
     }
 
-    /** Gives a bank what waits for it: what it has already changes nothing, another text of the same id takes its place. */
-    private void give(OpenBank bank) throws IOException, InterruptedException {
+    /** Sends the pending documents. A known one changes nothing; another text of the same id replaces it. */
+    private void send(OpenBank bank) throws IOException, InterruptedException {
         if (bank.waiting().isEmpty()) {
             return;
         }
         ObjectNode body = JSON.createObjectNode();
         bank.waiting().forEach(body.withArray("documents")::add);
-        Answer given = client.ask(
+        Answer answer = client.ask(
                 "POST",
                 "/v1/banks/" + bank.id() + "/docs",
                 body,
                 "Idempotency-Key",
                 Destination.digest(body.toString()));
-        if (!given.isGood()) {
+        if (!answer.isSuccess()) {
             report.refused(
                     "documents",
-                    given.detail(),
+                    answer.detail(),
                     bank.waiting().getFirst().path("id").asText());
         }
         for (int i = 0; i < bank.waiting().size(); i++) {
-            JsonNode operation = given.json().path("operations").path(i);
+            JsonNode operation = answer.json().path("operations").path(i);
             if (operation.path("state").asText().equals("refused")) {
                 String example = bank.waiting().get(i).path("id").asText();
                 report.refused("documents", operation.path("detail").asText("the bank refused it"), example);
@@ -98,7 +102,7 @@ final class BankWriter {
         bank.waiting().clear();
     }
 
-    /** Sets a hard rule of a bank of a project, unless there is one of its name. */
+    /** Sets a directive of a bank, unless it has one of this name. */
     void directive(String project, Bank bank, String name, String content, int priority)
             throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
@@ -118,16 +122,11 @@ final class BankWriter {
         } else {
             ObjectNode body = JSON.createObjectNode().put("content", content).put("priority", priority);
             String path = "/v1/banks/" + open.id() + "/directives/" + ApiClient.encoded(name);
-            Answer made = client.ask("PUT", path, body, null, null);
-            if (made.isGood()) {
-                report.made("directives");
-            } else {
-                report.refused("directives", made.detail(), name);
-            }
+            report.made("directives", name, client.ask("PUT", path, body, null, null));
         }
     }
 
-    /** A bank with what it has, or null where the caller may not have it. */
+    /** A bank with its content, or null where the caller may not use it. */
     private @Nullable OpenBank open(String project, Bank bank) throws IOException, InterruptedException {
         OpenBank known = banks.get(bank);
         if (known != null || banks.containsKey(bank)) {
@@ -158,7 +157,7 @@ final class BankWriter {
             body.put("agent", bank.agent());
         }
         Answer opened = client.ask("POST", "/v1/banks", body, null, null);
-        if (!opened.isGood()) {
+        if (!opened.isSuccess()) {
             report.refused("banks", opened.detail(), bank.scope());
             return null;
         }
@@ -188,17 +187,17 @@ final class BankWriter {
         return new OpenBank(id, documents, directives, new ArrayList<>());
     }
 
-    /** Gives what waits still. */
+    /** Sends pending documents. */
     void finish() throws IOException, InterruptedException {
         for (OpenBank bank : banks.values()) {
             if (bank != null) {
-                give(bank);
+                send(bank);
             }
         }
     }
 
-    /** Gives what waits still; the banks of another project are others. */
-    void forget() throws IOException, InterruptedException {
+    /** Sends pending documents, and forgets the banks of this project. */
+    void reset() throws IOException, InterruptedException {
         finish();
         banks.clear();
     }

@@ -9,27 +9,29 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What takes in the data of another system. What is there already stays as it is. */
+/** Receives the data of another system. Data that exists already is not changed. */
 interface Destination {
-    /** What is defined by name. */
+    int MAX_DESCRIPTION = 1_024;
+
+    /** Kinds of definitions. */
     enum Kind {
         TOOLS,
         SKILLS,
         AGENTS;
 
-        /** The end of its path in the API. */
+        /** Its path segment in the API. */
         String path() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether versions of one stand side by side. */
+        /** Whether several versions of one can exist. */
         boolean hasVersions() {
             return this != AGENTS;
         }
     }
 
     /**
-     * What was said in a session.
+     * A session with its messages.
      *
      * @param key of the session here
      * @param format as {@code POST /v1/conversations} knows it
@@ -47,54 +49,68 @@ interface Destination {
             List<ObjectNode> rules) {}
 
     /**
-     * Whose memory something is.
+     * The owner of memory.
      *
      * @param scope user, user_agent, agent or host
-     * @param profile of a new bank, as the API has it; null where nothing is said of it
+     * @param profile of a new bank, as the API has it, or null
      */
     record Bank(
             String scope, @Nullable String agent, @Nullable ObjectNode profile) {}
 
-    /** Makes or finds a project, of which all is that comes now. @return false when nothing can come into it */
+    /** Creates or finds the project of all data that follows. @return false when nothing can be imported into it */
     boolean project(ObjectNode body) throws IOException, InterruptedException;
 
-    /** Defines a tool, a skill or an agent; {@code body} is as the API takes it. */
+    /** Defines a tool, a skill or an agent. @param body as the API takes it */
     void define(Kind kind, ObjectNode body) throws IOException, InterruptedException;
 
-    /** Makes a session. */
+    /** Creates a session. */
     void conversation(Conversation conversation) throws IOException, InterruptedException;
 
-    /** Makes a rule about tool calls, of the project or of the host. */
+    /** Creates a permission rule of the project or the host. */
     void rule(ObjectNode rule, boolean ofHost) throws IOException, InterruptedException;
 
     /** Writes a file of the workspace. */
     void file(String path, byte[] content) throws IOException, InterruptedException;
 
-    /** Has a bank remember a document, which has an {@code id}. */
+    /** Retains a document in a bank. @param document with an {@code id} */
     void document(Bank bank, ObjectNode document) throws IOException, InterruptedException;
 
-    /** Gives a bank a hard rule. */
+    /** Sets a directive of a bank. */
     void directive(Bank bank, String name, String content, int priority) throws IOException, InterruptedException;
 
-    /** What is counted and why; {@link #notTaken} has its words. */
     Report report();
 
-    /** Something stays behind. */
+    /** Something is not imported. */
     default void notTaken(String kind, String reason, String example) {
         report().notTaken(kind, reason, example);
     }
 
-    /** So many of a kind stay behind. */
+    /** {@code count} of a kind are not imported. */
     default void notTaken(String kind, String reason, long count) {
         report().notTaken(kind, reason, count);
     }
 
-    /** Something is otherwise here than it was there. */
+    /** Something is imported with a difference. */
     default void note(String kind, String what, String example) {
         report().note(kind, what, example);
     }
 
-    /** An id that is the same whenever the same text is given. */
+    /** A definition is imported under a new name, unless the two are equal. */
+    default void renamed(String kind, String before, String now) {
+        if (!before.equals(now)) {
+            note(kind, "it has another name here", before + " → " + now);
+        }
+    }
+
+    /** A description, clipped to 1,024 characters; the name where there is none. */
+    default String description(String kind, String name, @Nullable String text) {
+        if (text != null && text.length() > MAX_DESCRIPTION) {
+            note(kind, "its description was cut after 1,024 characters", name);
+        }
+        return text == null || text.isBlank() ? name : Names.clipped(text, MAX_DESCRIPTION);
+    }
+
+    /** A UUID that is equal for equal texts. */
     static String digest(String text) {
         return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
     }

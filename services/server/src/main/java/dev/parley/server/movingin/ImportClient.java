@@ -1,8 +1,6 @@
 package dev.parley.server.movingin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.parley.server.chat.Connection;
 import dev.parley.server.client.ApiClient;
 import java.io.IOException;
@@ -16,29 +14,25 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The API, as somebody who moves in asks it. What is busy is asked again. */
+/** The HTTP client of an import. Requests are retried while the server is busy (429, 503), at most 60 times. */
 final class ImportClient extends ApiClient {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST_ATTEMPTS = 60;
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-
-    private final String url;
+    private static final int MAX_ATTEMPTS = 60;
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
     ImportClient(Connection connection) {
         super(connection);
-        url = connection.url();
     }
 
-    /** An answer; its JSON is missing where there is none. */
+    /** A response; its JSON is missing where the body is not JSON. */
     record Answer(int status, JsonNode json, byte[] bytes) {
-        /** What asks for the page after this one; null where it is the last. */
+        /** The query of the next page; null on the last one. */
         @Nullable
         String next() {
             JsonNode next = json.path("next");
             return next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : null;
         }
 
-        boolean isGood() {
+        boolean isSuccess() {
             return status < 300;
         }
 
@@ -61,11 +55,11 @@ final class ImportClient extends ApiClient {
     }
 
     /**
-     * Asks, and waits where the server says so.
+     * Sends a request, and waits as long as the server asks for.
      *
      * @param name a header's name, or null
      * @param value of that header
-     * @throws MovingInException when nobody answers, or the key is none
+     * @throws MovingInException when the server cannot be reached or the key is wrong
      */
     Answer ask(String method, String path, @Nullable Object body, @Nullable String name, @Nullable String value)
             throws IOException, InterruptedException {
@@ -81,11 +75,11 @@ final class ImportClient extends ApiClient {
             int status = response.statusCode();
             if (status == 401) {
                 throw new MovingInException(
-                        "The key is wrong: say the right one with --key, or the folder of the server with --data.");
+                        "The key is wrong: pass the right one with --key, or the server's data folder with --data.");
             }
             boolean isBusy = status == 429 || status == 503;
-            if (!isBusy || attempt == MOST_ATTEMPTS) {
-                return new Answer(status, json(response.body()), response.body());
+            if (!isBusy || attempt == MAX_ATTEMPTS) {
+                return new Answer(status, parse(new String(response.body(), StandardCharsets.UTF_8)), response.body());
             }
             Thread.sleep(pause(response));
         }
@@ -95,14 +89,14 @@ final class ImportClient extends ApiClient {
         try {
             return http().send(request, BodyHandlers.ofByteArray());
         } catch (ConnectException e) {
-            throw new MovingInException("Parley is not running at %s; start it with ./parley dev".formatted(url), e);
+            throw new MovingInException(notRunning(), e);
         }
     }
 
     private static Duration pause(HttpResponse<?> response) {
         Duration wanted = Duration.ofSeconds(
                 response.headers().firstValueAsLong("Retry-After").orElse(1));
-        return wanted.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : wanted;
+        return wanted.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : wanted;
     }
 
     private static BodyPublisher publisher(@Nullable Object body) {
@@ -111,14 +105,5 @@ final class ImportClient extends ApiClient {
             case byte[] bytes -> BodyPublishers.ofByteArray(bytes);
             default -> BodyPublishers.ofString(body.toString());
         };
-    }
-
-    private static JsonNode json(byte[] body) {
-        try {
-            JsonNode json = JSON.readTree(new String(body, StandardCharsets.UTF_8));
-            return json == null ? MissingNode.getInstance() : json;
-        } catch (IOException e) {
-            return MissingNode.getInstance();
-        }
     }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -15,15 +14,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley import-from}: takes what other systems keep in their databases. */
+/** {@code parley import-from}: imports data from the databases of other systems. */
 @Command(
         name = "import-from",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "SYSTEM",
         description =
-                "Takes sessions, agents, tools, skills and memory from the database of another system, which is read and not"
-                        + " changed. To import the same again changes nothing. Secrets are never taken. docs/moving-in.md says what is"
-                        + " taken of which system, and what is not. Needs a server that runs.",
+                "Imports sessions, agents, tools, skills and memory from the database of another system, which is only read."
+                        + " A repeated import changes nothing. Secrets are never imported. docs/moving-in.md lists what is"
+                        + " imported from which system. Requires a running server.",
         subcommands = {
             ImportFromCommand.Pingu.class,
             ImportFromCommand.Iris.class,
@@ -31,35 +30,31 @@ import picocli.CommandLine.Spec;
             ImportFromCommand.LightFabric.class
         })
 public final class ImportFromCommand {
-    private static final String ENDS = " 0 when all is here that can be taken, else 1.";
+    private static final String ENDS = " Exit status: 0 when all that can be imported is there, 1 otherwise.";
 
-    /** Made by the command line. */
-    public ImportFromCommand() {}
-
-    /** Where it goes, and how that is told. */
+    /** Destination and report. */
     static final class Options {
         @Spec(Spec.Target.MIXEE)
-        private @Nullable CommandSpec spec;
+        private CommandSpec spec;
 
         @Option(
                 names = "--project",
                 paramLabel = "KEY",
-                description = "the project that it comes into, instead of the default one")
+                description = "project to import into, instead of the default one")
         private String project = "default";
 
         @Option(
                 names = "--dry-run",
-                description =
-                        "reads everything, asks the server what is there, says what would be made, and makes nothing")
+                description = "reads everything and reports what would be created, without creating it")
         private boolean dry;
 
-        @Option(names = "--report", paramLabel = "FILE", description = "writes what became of it to a file, as JSON")
+        @Option(names = "--report", paramLabel = "FILE", description = "writes the report to a file, as JSON")
         private @Nullable Path file;
 
-        /** What it is, what was read and what became of it. @return 0, or 1 where something is not here that should be */
+        /** Imports from a source and prints a report. @return 0, or 1 where something could not be imported */
         int run(Source source, String where, ServerOptions server) throws InterruptedException {
-            PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-            PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+            PrintWriter out = spec.commandLine().getOut();
+            PrintWriter err = spec.commandLine().getErr();
             var report = new Report(source.system() + " " + where, dry);
             boolean failed = true;
             try (var writer = new ImportWriter(new ImportClient(server.connection()), project, report, dry)) {
@@ -69,14 +64,14 @@ public final class ImportFromCommand {
             } catch (SQLException e) {
                 err.println("The database cannot be read further: " + e.getMessage());
             } catch (IOException e) {
-                err.println("The connection broke: " + e.getMessage() + ". Import again: what is here stays.");
+                err.println("The connection broke: " + e.getMessage() + ". Import again: imported data stays.");
             } catch (RuntimeException e) {
                 err.println(e.getMessage());
             }
-            return tell(report, out, err, failed);
+            return finish(report, out, err, failed);
         }
 
-        private int tell(Report report, PrintWriter out, PrintWriter err, boolean failed) {
+        private int finish(Report report, PrintWriter out, PrintWriter err, boolean failed) {
             report.print(out);
             if (file != null) {
                 try {
@@ -90,27 +85,27 @@ public final class ImportFromCommand {
         }
     }
 
-    /** How to get into a database of Postgres. */
+    /** Connection options of a Postgres database. */
     static final class Login {
         @Parameters(
                 paramLabel = "JDBC-URL",
                 description = "jdbc:postgresql://HOST:PORT/DATABASE, with ?currentSchema=NAME for another schema")
         private String url = "";
 
-        @Option(names = "--source-user", paramLabel = "NAME", description = "the login of that database")
+        @Option(names = "--source-user", paramLabel = "NAME", description = "user of that database")
         private @Nullable String user;
 
         @Option(
                 names = "--source-password-env",
                 paramLabel = "VARIABLE",
-                description = "the environment variable that has its password: ${DEFAULT-VALUE} where none is named")
+                description = "environment variable with its password (${DEFAULT-VALUE})")
         private String variable = "PARLEY_SOURCE_PASSWORD";
 
         SourceDatabase open(String system) {
             return SourceDatabase.postgres(system, url, user, System.getenv(variable));
         }
 
-        /** The address without what may be secret. */
+        /** The URL without parameters, which may hold secrets. */
         String where() {
             return url.replaceFirst("\\?.*", "");
         }
@@ -126,10 +121,10 @@ public final class ImportFromCommand {
         private Path path = Path.of("");
 
         @Mixin
-        private Options options = new Options();
+        private Options options;
 
         @Mixin
-        private ServerOptions server = new ServerOptions();
+        private ServerOptions server;
 
         @Override
         public Integer call() throws InterruptedException {
@@ -149,10 +144,10 @@ public final class ImportFromCommand {
         private Path path = Path.of("");
 
         @Mixin
-        private Options options = new Options();
+        private Options options;
 
         @Mixin
-        private ServerOptions server = new ServerOptions();
+        private ServerOptions server;
 
         @Override
         public Integer call() throws InterruptedException {
@@ -167,13 +162,13 @@ public final class ImportFromCommand {
             description = "From the database of ikigai: its agents, each as a session." + ENDS)
     static final class Ikigai implements Callable<Integer> {
         @Mixin
-        private Login login = new Login();
+        private Login login;
 
         @Mixin
-        private Options options = new Options();
+        private Options options;
 
         @Mixin
-        private ServerOptions server = new ServerOptions();
+        private ServerOptions server;
 
         @Override
         public Integer call() throws InterruptedException {
@@ -189,27 +184,23 @@ public final class ImportFromCommand {
                     "From the database of Light-Fabric: tools, skills, agents, memory and sessions of one host." + ENDS)
     static final class LightFabric implements Callable<Integer> {
         @Mixin
-        private Login login = new Login();
+        private Login login;
 
-        @Option(
-                names = "--host",
-                paramLabel = "ID",
-                description = "the host_id whose rows are taken, where there are several")
+        @Option(names = "--host", paramLabel = "ID", description = "host_id to import, where there are several")
         private @Nullable String host;
 
         @Option(
                 names = "--user",
                 paramLabel = "ID",
-                description =
-                        "the user_id whose banks of memory, and the sessions in them, become those of whoever imports;"
-                                + " without it banks of people stay behind")
+                description = "user_id whose memory banks, with their sessions, become the importing user's;"
+                        + " without it user banks are not imported")
         private @Nullable String user;
 
         @Mixin
-        private Options options = new Options();
+        private Options options;
 
         @Mixin
-        private ServerOptions server = new ServerOptions();
+        private ServerOptions server;
 
         @Override
         public Integer call() throws InterruptedException {

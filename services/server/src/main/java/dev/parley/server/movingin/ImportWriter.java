@@ -20,23 +20,23 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives what is read to a server. Everything has a key that follows from where it comes from, so that a second import finds what the
- * first one made. A dry one asks what there is, and makes nothing.
+ * Writes imported data to a server. Keys are derived from the source, so that a repeated import finds what the first one created. A dry
+ * run only reads.
  */
 final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
             "its key is in use for something else: it has changed where it comes from, or was begun here; what is here stays."
                     + " To have both, import into another project (--project)";
     static final String DIFFERS = "it is here, and otherwise; what is here stays";
-    private static final Set<String> SAID = Set.of("source", "updatedAt", "active", "schema");
-    private static final int LONGEST_TITLE = 200;
-    private static final int MOST_RULES = 100;
-    private static final int MOST_ATTEMPTS = 10;
+    private static final Set<String> SET_BY_SERVER = Set.of("source", "updatedAt", "active", "schema");
+    private static final int MAX_TITLE = 200;
+    private static final int MAX_RULES = 100;
+    private static final int MAX_ATTEMPTS = 10;
     private static final int ACCEPTED = 202;
-    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Databases write numbers in other ways. */
+    /** Equality of JSON where numbers are compared by value. */
     private static final Comparator<JsonNode> NUMBERS = (one, other) -> one.equals(other)
                     || one.isNumber() && other.isNumber() && one.decimalValue().compareTo(other.decimalValue()) == 0
             ? 0
@@ -51,7 +51,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private String project;
     private boolean isThere;
 
-    /** @param project that all comes into, unless the source has projects of its own */
+    /** @param project to import into, unless the source has projects of its own */
     ImportWriter(ImportClient client, String project, Report report, boolean dry) {
         this.client = client;
         this.project = project;
@@ -65,12 +65,12 @@ final class ImportWriter implements Destination, AutoCloseable {
         return report;
     }
 
-    /** A path in the project, which has to be there. */
+    /** A path in the project, which has to exist. */
     private String at(String rest) throws IOException, InterruptedException {
         if (!isThere) {
             Answer there = client.ask("/v1/projects/" + ApiClient.encoded(project));
-            if (!there.isGood()) {
-                throw new MovingInException(there.detail() + ". Name one that there is with --project.");
+            if (!there.isSuccess()) {
+                throw new MovingInException(there.detail() + ". Name an existing project with --project.");
             }
             isThere = true;
         }
@@ -81,7 +81,7 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     @Override
     public boolean project(ObjectNode body) throws IOException, InterruptedException {
-        forget();
+        reset();
         isThere = true;
         String name = body.path("name").asText();
         if (dry) {
@@ -91,7 +91,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return true;
         }
         Answer made = client.ask("POST", "/v1/projects", body, null, null);
-        if (!made.isGood()) {
+        if (!made.isSuccess()) {
             report.refused("projects", made.detail(), name);
             return false;
         }
@@ -107,7 +107,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private @Nullable JsonNode found(String externalKey) throws IOException, InterruptedException {
         @Nullable String cursor = "";
         while (cursor != null) {
-            Answer page = good(client.ask("/v1/projects?includeArchived=true&limit=100" + cursor));
+            Answer page = checked(client.ask("/v1/projects?includeArchived=true&limit=100" + cursor));
             for (JsonNode one : page.json().path("data")) {
                 if (one.path("externalKey").asText().equals(externalKey)) {
                     return one;
@@ -118,9 +118,9 @@ final class ImportWriter implements Destination, AutoCloseable {
         return null;
     }
 
-    /** What is known of one project says nothing of the next one. */
-    private void forget() throws IOException, InterruptedException {
-        banks.forget();
+    /** Drops what is cached of a project. */
+    private void reset() throws IOException, InterruptedException {
+        banks.reset();
         agents.clear();
         rules.clear();
     }
@@ -138,31 +138,33 @@ final class ImportWriter implements Destination, AutoCloseable {
         }
         String path = at(kind.path() + "/" + ApiClient.encoded(name));
         Answer before = client.ask(path + version);
-        boolean isThere =
-                before.isGood() && before.json().path("source").asText().equals("project");
-        if (isThere) {
-            Answer same = client.ask("PUT", path + "?dryRun=true", body, "If-Match", "*");
-            if (!same.isGood() || !fields(same.json()).equals(NUMBERS, fields(before.json()))) {
-                report.notTaken(kind.path(), same.isGood() ? DIFFERS : same.detail(), name);
-                return;
-            }
-            report.there(kind.path());
+        if (before.isSuccess() && before.json().path("source").asText().equals("project")) {
+            compare(kind, name, before, client.ask("PUT", path + "?dryRun=true", body, "If-Match", "*"));
             return;
         }
         Answer made = client.ask("POST", at(kind.path()) + (dry ? "?dryRun=true" : ""), body, null, null);
-        // A dry one makes no project, and so no place for it.
-        if (made.isGood() || dry && made.isMissing()) {
+        if (dry && made.isMissing()) { // a dry run creates no project to define it in
             report.made(kind.path());
         } else {
-            report.refused(kind.path(), made.detail(), name);
+            report.made(kind.path(), name, made);
+        }
+    }
+
+    private void compare(Kind kind, String name, Answer before, Answer after) {
+        if (after.isSuccess() && fields(after.json()).equals(NUMBERS, fields(before.json()))) {
+            report.there(kind.path());
+        } else {
+            report.notTaken(kind.path(), after.isSuccess() ? DIFFERS : after.detail(), name);
         }
     }
 
     private static JsonNode fields(JsonNode definition) {
-        return definition instanceof ObjectNode object ? object.deepCopy().remove(SAID) : NullNode.getInstance();
+        return definition instanceof ObjectNode object
+                ? object.deepCopy().remove(SET_BY_SERVER)
+                : NullNode.getInstance();
     }
 
-    /** An agent without a model has that of the default one. */
+    /** The default agent's model, for agents without one. */
     private String defaultModel() throws IOException, InterruptedException {
         return client.ask(at("agents/default")).json().path("model").asText("scripted/scripted");
     }
@@ -170,7 +172,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private boolean isAgent(String name) throws IOException, InterruptedException {
         Boolean known = agents.get(name);
         if (known == null) {
-            known = client.ask(at("agents/" + ApiClient.encoded(name))).isGood();
+            known = client.ask(at("agents/" + ApiClient.encoded(name))).isSuccess();
             agents.put(name, known);
         }
         return known;
@@ -187,7 +189,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         }
         String reference = Destination.digest(conversation.format() + "\n" + conversation.messages());
         Answer there = client.ask(at("sessions/" + ApiClient.encoded(key)));
-        if (there.isGood()) {
+        if (there.isSuccess()) {
             if (isOf(conversation, reference, there.json().path("epoch").asLong())) {
                 report.there("sessions");
             } else {
@@ -199,20 +201,21 @@ final class ImportWriter implements Destination, AutoCloseable {
             report.made("sessions");
             return;
         }
-        Answer made = made(conversation, reference);
-        if (!made.isGood()) {
-            if (made.code().equals("session_exists")) {
-                report.notTaken("sessions", CHANGED, key);
-            } else {
-                report.refused("sessions", made.detail(), key);
-            }
+        created(conversation, made(conversation, reference));
+    }
+
+    private void created(Conversation conversation, Answer made) throws IOException, InterruptedException {
+        String key = conversation.key();
+        if (made.code().equals("session_exists")) {
+            report.notTaken("sessions", CHANGED, key);
             return;
         }
-        if (made.status() == ACCEPTED) {
-            report.refused("sessions", "the server has not taken it in yet: import again", key);
+        if (!made.isSuccess() || made.status() == ACCEPTED) {
+            String reason = made.isSuccess() ? "the server has not taken it in yet: import again" : made.detail();
+            report.refused("sessions", reason, key);
             return;
         }
-        // A request that was heard before is answered as it was then.
+        // A duplicate request gets the response of the first one, even where the session was deleted since.
         if (client.ask(at("sessions/" + ApiClient.encoded(key))).isMissing()) {
             report.notTaken("sessions", "it was imported before and deleted here, and stays deleted", key);
             return;
@@ -224,7 +227,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         report.made("sessions");
     }
 
-    /** Turns hear of a new agent a moment after it was defined. A refusal is final for its key, so that each attempt has one. */
+    /** Retries while a new agent is not known to sessions yet. A refusal is final for its idempotency key, so each attempt has its own. */
     private Answer made(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
         int refused = 0;
@@ -232,11 +235,11 @@ final class ImportWriter implements Destination, AutoCloseable {
             String key = attempt(reference, refused);
             Answer made = client.ask("POST", at("conversations"), body, "Idempotency-Key", key);
             boolean isUnknown = made.code().equals("unknown_agent");
-            if (i == MOST_ATTEMPTS || !isUnknown && made.status() != ACCEPTED) {
+            if (i == MAX_ATTEMPTS || !isUnknown && made.status() != ACCEPTED) {
                 return made;
             }
             refused += isUnknown ? 1 : 0;
-            Thread.sleep(PAUSE);
+            Thread.sleep(RETRY_DELAY);
         }
     }
 
@@ -244,13 +247,13 @@ final class ImportWriter implements Destination, AutoCloseable {
         return number == 0 ? reference : reference + "~" + number;
     }
 
-    /** Whether a session began with this conversation: the id of its first message follows from where it comes from. */
+    /** Whether a session began with this conversation: the id of its first message is derived from the request. */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
         Answer messages = client.ask(at("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
         String first = messages.json().path("data").path(0).path("id").asText();
         var key = new RecordKey(project, conversation.key());
-        return IntStream.range(0, MOST_ATTEMPTS)
+        return IntStream.range(0, MAX_ATTEMPTS)
                 .mapToObj(i -> Ids.of("command", key, "conversation", attempt(reference, i)))
                 .anyMatch(command -> Ids.of("message", key.sessionId(epoch), command, 0, 0)
                         .toString()
@@ -263,7 +266,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         body.set("messages", conversation.messages());
         String title = conversation.title();
         if (title != null && !title.isBlank()) {
-            body.put("title", Names.clipped(title.strip(), LONGEST_TITLE));
+            body.put("title", Names.clipped(title.strip(), MAX_TITLE));
         }
         String agent = conversation.agent();
         if (agent != null && isAgent(agent)) {
@@ -281,7 +284,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         String path = at("sessions/" + ApiClient.encoded(conversation.key()));
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
-            conversation.rules().stream().limit(MOST_RULES).forEach(body.withArray("rules")::add);
+            conversation.rules().stream().limit(MAX_RULES).forEach(body.withArray("rules")::add);
             report.accepted("rules", conversation.key(), client.ask("PUT", path + "/permissions", body, null, null));
         }
         if (conversation.archived()) {
@@ -304,12 +307,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         } else if (dry) {
             report.made("rules");
         } else {
-            Answer made = client.ask("POST", path, rule, null, null);
-            if (made.isGood()) {
-                report.made("rules");
-            } else {
-                report.refused("rules", made.detail(), rule.path("tool").asText());
-            }
+            report.made("rules", rule.path("tool").asText(), client.ask("POST", path, rule, null, null));
         }
     }
 
@@ -339,7 +337,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void file(String path, byte[] content) throws IOException, InterruptedException {
         String where = at("files/content?path=" + ApiClient.encoded(path));
         Answer there = client.ask(where);
-        if (there.isGood()) {
+        if (there.isSuccess()) {
             if (Arrays.equals(there.bytes(), content)) {
                 report.there("files");
             } else {
@@ -348,12 +346,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         } else if (dry) {
             report.made("files");
         } else {
-            Answer made = client.ask("PUT", where, content, null, null);
-            if (made.isGood()) {
-                report.made("files");
-            } else {
-                report.refused("files", made.detail(), path);
-            }
+            report.made("files", path, client.ask("PUT", where, content, null, null));
         }
     }
 
@@ -370,13 +363,13 @@ final class ImportWriter implements Destination, AutoCloseable {
         banks.directive(project, bank, name, content, priority);
     }
 
-    /** Gives what waits still. */
+    /** Sends pending documents. */
     void finish() throws IOException, InterruptedException {
         banks.finish();
     }
 
-    private static Answer good(Answer answer) {
-        if (!answer.isGood()) {
+    private static Answer checked(Answer answer) {
+        if (!answer.isSuccess()) {
             throw new MovingInException(answer.detail());
         }
         return answer;

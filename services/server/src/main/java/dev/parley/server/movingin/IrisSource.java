@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * It is long because it has a statement for each table of each version.
  */
 record IrisSource(Path path) implements Source {
-    private static final int LONGEST_DESCRIPTION = 1_024;
-    private static final int LONGEST_TODO = 500;
-    private static final int MOST_TODOS = 100;
+    private static final int MAX_TODO = 500;
+    private static final int MAX_TODOS = 100;
     private static final Set<String> ACTIONS = Set.of("allow", "deny", "ask");
+    static final String SCRIPT =
+            "scripts are switched off until somebody has looked at them: they are given 'args' here, and reach nothing (docs/tools/scripts.md)";
     private static final String NO_SECRETS = "secrets are not taken: set anew ";
 
     @Override
@@ -122,15 +123,8 @@ record IrisSource(Path path) implements Source {
             if (database.has("files") && database.has("file_versions")) {
                 files(database, to);
             }
-            for (String other : List.of(
-                    "missions",
-                    "workflows",
-                    "schedules",
-                    "services",
-                    "processes",
-                    "memory_blocks",
-                    "snapshots",
-                    "message_queue")) {
+            for (String other : "missions workflows schedules services processes memory_blocks snapshots message_queue"
+                    .split(" ")) {
                 to.notTaken(other, "Parley has nothing that it could become yet", database.countOf(other));
             }
         }
@@ -147,7 +141,7 @@ record IrisSource(Path path) implements Source {
             String name = row.string("name");
             ObjectNode body = tool(row, to);
             if (body != null) {
-                renamed("tools", name, body.path("name").asText(), to);
+                to.renamed("tools", name, body.path("name").asText());
                 to.define(Kind.TOOLS, body);
             }
         });
@@ -156,46 +150,47 @@ record IrisSource(Path path) implements Source {
     private static @Nullable ObjectNode tool(Row row, Destination to) throws SQLException {
         String name = row.string("name");
         ObjectNode body = Json.object().put("name", Names.tool(name)).put("type", row.string("type"));
-        body.put("description", description("tools", name, row.string("description"), to));
+        body.put("description", to.description("tools", name, row.string("description")));
         body.put("enabled", row.is("enabled", true));
+        String problem = "its parameters_schema is no JSON object";
         if (Json.read(row.text("parameters_schema")) instanceof ObjectNode schema) {
             body.set("parametersSchema", schema);
-        } else {
-            to.notTaken("tools", "its parameters_schema is no JSON object", name);
+            problem = implement(row, body, name, to);
+        }
+        if (problem != null) {
+            to.notTaken("tools", problem, name);
             return null;
         }
-        ObjectNode does = body.putObject("implementation");
+        return body;
+    }
+
+    /** Adds the implementation. @return why the tool cannot be imported, or null */
+    private static @Nullable String implement(Row row, ObjectNode body, String name, Destination to)
+            throws SQLException {
+        ObjectNode implementation = body.putObject("implementation");
         switch (row.string("type")) {
             case "code" -> {
                 body.put("enabled", false);
-                does.put("script", row.string("code"));
-                to.note(
-                        "tools",
-                        "scripts are switched off until somebody has looked at them: they are given 'args' here, and reach nothing (docs/tools/scripts.md)",
-                        name);
+                implementation.put("script", row.string("code"));
+                to.note("tools", SCRIPT, name);
             }
             case "mcp" -> {
                 String server = row.string("mcp_server");
                 if (!server.startsWith("http://") && !server.startsWith("https://")) {
-                    to.notTaken(
-                            "tools",
-                            "its MCP server is no web address: define it with POST /v1/projects/{project}/mcp-tools",
-                            name);
-                    return null;
+                    return "its MCP server is no web address: define it with POST /v1/projects/{project}/mcp-tools";
                 }
-                does.putObject("server").put("url", server);
-                does.put("tool", row.string("mcp_tool"));
+                implementation.putObject("server").put("url", server);
+                implementation.put("tool", row.string("mcp_tool"));
             }
             case "http" -> {
-                does.put("url", row.string("http_url"));
-                Json.put(does, "method", row.text("http_method"));
+                implementation.put("url", row.string("http_url"));
+                Json.put(implementation, "method", row.text("http_method"));
             }
             default -> {
-                to.notTaken("tools", "its type is none of code, mcp and http", name);
-                return null;
+                return "its type is none of code, mcp and http";
             }
         }
-        return body;
+        return null;
     }
 
     private static void agents(SourceDatabase database, Destination to)
@@ -212,7 +207,7 @@ record IrisSource(Path path) implements Source {
                 return;
             }
             ObjectNode body = Json.object().put("name", Names.agent(name)).put("hidden", row.is("hidden", false));
-            renamed("agents", name, body.path("name").asText(), to);
+            to.renamed("agents", name, body.path("name").asText());
             Json.put(body, "description", row.text("description"));
             Json.put(body, "mode", row.text("mode"));
             Json.put(body, "prompt", row.text("prompt"));
@@ -235,19 +230,6 @@ record IrisSource(Path path) implements Source {
         });
     }
 
-    private static String description(String kind, String name, String text, Destination to) {
-        if (text.length() > LONGEST_DESCRIPTION) {
-            to.note(kind, "its description was cut after 1,024 characters", name);
-        }
-        return text.isBlank() ? name : Names.clipped(text, LONGEST_DESCRIPTION);
-    }
-
-    private static void renamed(String kind, String before, String now, Destination to) {
-        if (!before.equals(now)) {
-            to.note(kind, "it has another name here", before + " → " + now);
-        }
-    }
-
     // ---- rules
 
     private static void rules(SourceDatabase database, Destination to)
@@ -255,13 +237,19 @@ record IrisSource(Path path) implements Source {
         String sql = database.select("permissions", "id, permission, pattern, action, scope", "")
                 + "WHERE scope <> 'session' ORDER BY id";
         database.each(sql, row -> {
-            ObjectNode rule = rule(row.string("permission"), row.text("pattern"), row.string("action"));
-            if (rule == null) {
-                to.notTaken("rules", "its action is none of allow, deny and ask", row.string("id"));
-            } else {
+            ObjectNode rule = rule(row, to);
+            if (rule != null) {
                 to.rule(rule, row.string("scope").equals("global"));
             }
         });
+    }
+
+    private static @Nullable ObjectNode rule(Row row, Destination to) throws SQLException {
+        ObjectNode rule = rule(row.string("permission"), row.text("pattern"), row.string("action"));
+        if (rule == null) {
+            to.notTaken("rules", "its action is none of allow, deny and ask", row.string("id"));
+        }
+        return rule;
     }
 
     private static @Nullable ObjectNode rule(String tool, @Nullable String pattern, String action) {
@@ -380,10 +368,8 @@ record IrisSource(Path path) implements Source {
                 database.each(
                         sql,
                         row -> {
-                            ObjectNode rule = rule(row.string("permission"), row.text("pattern"), row.string("action"));
-                            if (rule == null) {
-                                to.notTaken("rules", "its action is none of allow, deny and ask", row.string("id"));
-                            } else {
+                            ObjectNode rule = rule(row, to);
+                            if (rule != null) {
                                 rules.add(rule);
                             }
                         },
@@ -416,18 +402,18 @@ record IrisSource(Path path) implements Source {
         }
 
         private void todo(Row row, ArrayNode todos) throws SQLException {
-            if (todos.size() == MOST_TODOS) {
+            if (todos.size() == MAX_TODOS) {
                 to.notTaken("todos", "a session has at most 100", 1);
                 return;
             }
-            String content = Names.clipped(row.string("content").strip(), LONGEST_TODO);
+            String content = Names.clipped(row.string("content").strip(), MAX_TODO);
             String status = row.string("status");
             boolean isSecond = status.equals("in_progress")
                     && todos.findValuesAsText("status").contains("in_progress");
             if (content.isEmpty()) {
                 return;
             }
-            String form = Names.clipped(row.string("active_form").strip(), LONGEST_TODO);
+            String form = Names.clipped(row.string("active_form").strip(), MAX_TODO);
             todos.addObject()
                     .put("content", content)
                     .put("activeForm", form.isEmpty() ? content : form)
@@ -479,19 +465,10 @@ record IrisSource(Path path) implements Source {
                 case "text" -> said.append(said.isEmpty() ? "" : "\n").append(text(content));
                 case "tool" -> {
                     call(row, content);
-                    JsonNode result = Json.first(content, "result", "output", "error");
-                    if (!result.isMissingNode()) {
-                        result(row, result, row.string("tool_status").equals("error"));
-                    }
+                    result(row, content, null);
                 }
                 case "tool-call" -> call(row, content);
-                case "tool-result" -> {
-                    JsonNode result = Json.first(content, "result", "output", "error");
-                    result(
-                            row,
-                            result.isMissingNode() ? content : result,
-                            row.string("tool_status").equals("error"));
-                }
+                case "tool-result" -> result(row, content, content);
                 case "reasoning" ->
                     to.notTaken(
                             "parts",
@@ -516,11 +493,17 @@ record IrisSource(Path path) implements Source {
             add("tool_call", data);
         }
 
-        private void result(Row row, JsonNode result, boolean isError) throws SQLException {
+        /** @param otherwise the output where the content has none, or null for no result then */
+        private void result(Row row, JsonNode content, @Nullable JsonNode otherwise) throws SQLException {
+            JsonNode found = Json.first(content, "result", "output", "error");
+            JsonNode output = found.isMissingNode() ? otherwise : found;
+            if (output == null) {
+                return;
+            }
             end();
             ObjectNode data = Json.object().put("tool_call_id", row.string("tool_call_id"));
-            data.set("output", result);
-            add("tool_result", data.put("success", !isError));
+            data.set("output", output);
+            add("tool_result", data.put("success", !row.string("tool_status").equals("error")));
         }
 
         private void add(String kind, ObjectNode data) {

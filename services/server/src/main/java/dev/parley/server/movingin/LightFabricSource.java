@@ -7,6 +7,7 @@ import dev.parley.server.movingin.Destination.Bank;
 import dev.parley.server.movingin.Destination.Conversation;
 import dev.parley.server.movingin.Destination.Kind;
 import dev.parley.server.movingin.SourceDatabase.Row;
+import dev.parley.server.movingin.SourceDatabase.RowReader;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +39,7 @@ record LightFabricSource(
         Supplier<SourceDatabase> open,
         @Nullable String host,
         @Nullable String user) implements Source {
-    private static final int LONGEST_DESCRIPTION = 1_024;
-    private static final int LONGEST_CONTEXT = 2_000;
+    private static final int MAX_CONTEXT = 2_000;
     private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
             .appendLiteral(' ')
@@ -101,28 +102,22 @@ record LightFabricSource(
         }
 
         void read() throws SQLException, IOException, InterruptedException {
-            if (database.has("tool_t")) {
-                tools();
-            }
-            if (database.has("skill_t")) {
-                skills();
-            }
+            tools();
+            skills();
             agents();
-            if (database.has("agent_memory_bank_t")) {
-                memory();
-            }
-            to.notTaken("workflows", "Parley has no workflows yet", rows("wf_definition_t"));
+            memory();
+            to.notTaken("workflows", "Parley has no workflows yet", count("wf_definition_t"));
             to.notTaken(
                     "workflows",
                     "running processes and tasks: Parley has no workflows yet",
-                    rows("process_info_t") + rows("task_info_t"));
-            to.notTaken("worklists", "Parley has no worklists", rows("worklist_t"));
-            to.notTaken("reflections", "banks make their own", rows("agent_memory_reflection_t"));
-            to.notTaken("audit", "what was done there stays there", rows("audit_log_t"));
+                    count("process_info_t") + count("task_info_t"));
+            to.notTaken("worklists", "Parley has no worklists", count("worklist_t"));
+            to.notTaken("reflections", "banks make their own", count("agent_memory_reflection_t"));
+            to.notTaken("audit", "what was done there stays there", count("audit_log_t"));
         }
 
         /** How many rows of the host a table has; 0 where it is missing. */
-        private long rows(String table) throws SQLException, IOException, InterruptedException {
+        private long count(String table) throws SQLException, IOException, InterruptedException {
             var rows = new long[1];
             if (database.has(table)) {
                 String sql = "SELECT count(*) AS n FROM " + table + " WHERE " + database.as("host_id") + " = ?";
@@ -131,65 +126,50 @@ record LightFabricSource(
             return rows[0];
         }
 
-        /** A statement about active rows of the host. */
-        private String ofHost(String table, String needed, String optional, String rest) throws SQLException {
-            return database.select(table, needed, optional + ", active") + "WHERE " + database.as("host_id")
-                    + " = ? AND (active IS NULL OR active = " + database.yes() + ") " + rest;
+        /**
+         * Reads the active rows of the host; none where the table is missing.
+         *
+         * @param needed columns, as for {@link SourceDatabase#select}
+         * @param rest more conditions and the order
+         */
+        private void rows(
+                String table, String needed, String optional, String rest, RowReader reader, Object... arguments)
+                throws SQLException, IOException, InterruptedException {
+            if (database.has(table)) {
+                String sql = database.select(table, needed, optional + ", active") + "WHERE " + database.as("host_id")
+                        + " = ? AND (active IS NULL OR active = " + database.yes() + ") " + rest;
+                database.each(
+                        sql,
+                        reader,
+                        Stream.concat(Stream.of(of), Stream.of(arguments)).toArray());
+            }
+        }
+
+        /** A condition on an id, with a parameter. */
+        private String and(String column) throws SQLException {
+            return "AND " + database.as(column) + " = ? ";
         }
 
         // ---- tools
 
         private void tools() throws SQLException, IOException, InterruptedException {
-            String sql = ofHost(
+            rows(
                     "tool_t",
                     "tool_id, name, description",
                     "implementation_type, implementation_class, mcp_server_name, api_endpoint, api_method, endpoint_id,"
                             + " script_content, response_schema, version",
-                    "ORDER BY name, version, tool_id");
-            database.each(sql, this::tool, of);
+                    "ORDER BY name, version, tool_id",
+                    this::tool);
         }
 
         private void tool(Row row) throws SQLException, IOException, InterruptedException {
             String name = row.string("name");
             ObjectNode body = Json.object().put("name", Names.tool(name)).put("version", version(row));
-            body.put("description", description("tools", name, row.text("description")));
-            ObjectNode does = body.putObject("implementation");
-            String type = row.string("implementation_type");
-            body.put("type", type);
-            switch (type) {
-                case "rest" -> {
-                    does.put("url", row.string("api_endpoint"));
-                    Json.put(does, "method", row.text("api_method"));
-                }
-                case "python", "javascript" -> {
-                    does.put("script", row.string("script_content"));
-                    body.put("enabled", false);
-                    to.note(
-                            "tools",
-                            "scripts are switched off until somebody has looked at them: they are given 'args' here, and reach nothing (docs/tools/scripts.md)",
-                            name);
-                }
-                case "mcp_server" -> {
-                    to.notTaken(
-                            "tools",
-                            "it names an MCP server without its address: define it with POST /v1/projects/{project}/mcp-tools",
-                            name);
-                    return;
-                }
-                case "java" -> {
-                    to.notTaken(
-                            "tools",
-                            "it is a class of Light-Fabric: write it as a plug-in (docs/tools/plugins.md)",
-                            name);
-                    return;
-                }
-                default -> {
-                    to.notTaken(
-                            "tools",
-                            "its implementation_type is none of rest, python, javascript, mcp_server and java",
-                            name);
-                    return;
-                }
+            body.put("description", to.description("tools", name, row.text("description")));
+            String problem = implement(row, body, name);
+            if (problem != null) {
+                to.notTaken("tools", problem, name);
+                return;
             }
             if (row.text("endpoint_id") != null) {
                 to.note(
@@ -201,23 +181,42 @@ record LightFabricSource(
                 body.set("responseSchema", schema);
             }
             parameters(row.string("tool_id"), body.putArray("parameters"));
-            renamed("tools", name, body.path("name").asText());
+            to.renamed("tools", name, body.path("name").asText());
             tools.put(row.string("tool_id"), body.path("name").asText());
             to.define(Kind.TOOLS, body);
         }
 
+        /** Adds the implementation. @return why the tool cannot be imported, or null */
+        private @Nullable String implement(Row row, ObjectNode body, String name) throws SQLException {
+            String type = row.string("implementation_type");
+            ObjectNode implementation = body.putObject("implementation");
+            body.put("type", type);
+            return switch (type) {
+                case "rest" -> {
+                    implementation.put("url", row.string("api_endpoint"));
+                    Json.put(implementation, "method", row.text("api_method"));
+                    yield null;
+                }
+                case "python", "javascript" -> {
+                    implementation.put("script", row.string("script_content"));
+                    body.put("enabled", false);
+                    to.note("tools", IrisSource.SCRIPT, name);
+                    yield null;
+                }
+                case "mcp_server" ->
+                    "it names an MCP server without its address: define it with POST /v1/projects/{project}/mcp-tools";
+                case "java" -> "it is a class of Light-Fabric: write it as a plug-in (docs/tools/plugins.md)";
+                default -> "its implementation_type is none of rest, python, javascript, mcp_server and java";
+            };
+        }
+
         private void parameters(String tool, ArrayNode parameters)
                 throws SQLException, IOException, InterruptedException {
-            if (!database.has("tool_param_t")) {
-                return;
-            }
-            String sql = ofHost(
+            rows(
                     "tool_param_t",
                     "tool_id, name, param_type",
                     "required, default_value, description, validation_schema, order_index",
-                    "AND " + database.as("tool_id") + " = ? ORDER BY order_index, name");
-            database.each(
-                    sql,
+                    and("tool_id") + "ORDER BY order_index, name",
                     row -> {
                         ObjectNode one = parameters
                                 .addObject()
@@ -234,28 +233,17 @@ record LightFabricSource(
                             one.set("validation", more);
                         }
                     },
-                    of,
                     tool);
         }
 
         // ---- skills
 
         private void skills() throws SQLException, IOException, InterruptedException {
-            String names =
-                    ofHost("skill_t", "skill_id, name", "parent_skill_id, version", "ORDER BY name, version, skill_id");
-            database.each(
-                    names,
-                    row -> {
-                        String id = row.string("skill_id");
-                        skills.put(
-                                id,
-                                new Skill(
-                                        id,
-                                        Names.skill(row.string("name")),
-                                        version(row),
-                                        row.text("parent_skill_id")));
-                    },
-                    of);
+            rows("skill_t", "skill_id, name", "parent_skill_id, version", "ORDER BY name, version, skill_id", row -> {
+                String id = row.string("skill_id");
+                skills.put(
+                        id, new Skill(id, Names.skill(row.string("name")), version(row), row.text("parent_skill_id")));
+            });
             var done = new LinkedHashSet<String>();
             for (String id : List.copyOf(skills.keySet())) {
                 skill(id, done);
@@ -274,13 +262,14 @@ record LightFabricSource(
             for (String need : needs.keySet()) {
                 skill(need, done);
             }
-            String sql = ofHost(
+            var bodies = new ArrayList<ObjectNode>();
+            rows(
                     "skill_t",
                     "skill_id, name, content_markdown",
                     "description",
-                    "AND " + database.as("skill_id") + " = ?");
-            var bodies = new ArrayList<ObjectNode>();
-            database.each(sql, row -> bodies.add(body(skill, row, needs)), of, skill.id());
+                    and("skill_id"),
+                    row -> bodies.add(body(skill, row, needs)),
+                    skill.id());
             for (ObjectNode body : bodies) {
                 tools(skill.id(), body);
                 to.define(Kind.SKILLS, body);
@@ -289,9 +278,9 @@ record LightFabricSource(
 
         private ObjectNode body(Skill skill, Row row, Map<String, Boolean> needs) throws SQLException {
             String name = row.string("name");
-            renamed("skills", name, skill.name());
+            to.renamed("skills", name, skill.name());
             ObjectNode body = Json.object().put("name", skill.name()).put("version", skill.version());
-            body.put("description", description("skills", name, row.text("description")));
+            body.put("description", to.description("skills", name, row.text("description")));
             body.put("text", row.string("content_markdown"));
             Skill parent = skill.parent() == null ? null : skills.get(skill.parent());
             if (parent != null && !parent.name().equals(skill.name())) {
@@ -311,29 +300,22 @@ record LightFabricSource(
 
         private Map<String, Boolean> needs(String skill) throws SQLException, IOException, InterruptedException {
             var needs = new LinkedHashMap<String, Boolean>();
-            if (database.has("skill_dependency_t")) {
-                String sql = ofHost(
-                        "skill_dependency_t",
-                        "skill_id, depends_on_skill_id",
-                        "required",
-                        "AND " + database.as("skill_id") + " = ? ORDER BY depends_on_skill_id");
-                database.each(
-                        sql, row -> needs.put(row.string("depends_on_skill_id"), row.is("required", true)), of, skill);
-            }
+            rows(
+                    "skill_dependency_t",
+                    "skill_id, depends_on_skill_id",
+                    "required",
+                    and("skill_id") + "ORDER BY depends_on_skill_id",
+                    row -> needs.put(row.string("depends_on_skill_id"), row.is("required", true)),
+                    skill);
             return needs;
         }
 
         private void tools(String skill, ObjectNode body) throws SQLException, IOException, InterruptedException {
-            if (!database.has("skill_tool_t")) {
-                return;
-            }
-            String sql = ofHost(
+            rows(
                     "skill_tool_t",
                     "skill_id, tool_id",
                     "config, access_level",
-                    "AND " + database.as("skill_id") + " = ? ORDER BY tool_id");
-            database.each(
-                    sql,
+                    and("skill_id") + "ORDER BY tool_id",
                     row -> {
                         String tool = tools.get(row.string("tool_id"));
                         if (tool == null) {
@@ -352,20 +334,17 @@ record LightFabricSource(
                                     body.path("name").asText());
                         }
                     },
-                    of,
                     skill);
         }
 
         // ---- agents
 
         private void agents() throws SQLException, IOException, InterruptedException {
-            String sql = ofHost(
+            rows(
                     "agent_definition_t",
                     "agent_def_id, agent_name, model_provider, model_name",
                     "api_key_ref, temperature, max_tokens",
-                    "ORDER BY agent_name");
-            database.each(
-                    sql,
+                    "ORDER BY agent_name",
                     row -> {
                         String name = row.string("agent_name");
                         ObjectNode body = Json.object().put("name", Names.agent(name));
@@ -376,7 +355,7 @@ record LightFabricSource(
                         if (row.number("max_tokens") > 0) {
                             body.put("maxTokens", row.number("max_tokens"));
                         }
-                        renamed("agents", name, body.path("name").asText());
+                        to.renamed("agents", name, body.path("name").asText());
                         agents.put(row.string("agent_def_id"), body.path("name").asText());
                         if (row.text("api_key_ref") != null) {
                             to.notTaken(
@@ -384,21 +363,15 @@ record LightFabricSource(
                         }
                         agentSkills(row.string("agent_def_id"), body);
                         to.define(Kind.AGENTS, body);
-                    },
-                    of);
+                    });
         }
 
         private void agentSkills(String agent, ObjectNode body) throws SQLException, IOException, InterruptedException {
-            if (!database.has("agent_skill_t")) {
-                return;
-            }
-            String sql = ofHost(
+            rows(
                     "agent_skill_t",
                     "agent_def_id, skill_id",
                     "config, priority, sequence_id",
-                    "AND " + database.as("agent_def_id") + " = ? ORDER BY sequence_id, skill_id");
-            database.each(
-                    sql,
+                    and("agent_def_id") + "ORDER BY sequence_id, skill_id",
                     row -> {
                         Skill skill = skills.get(row.string("skill_id"));
                         if (skill == null) {
@@ -417,19 +390,18 @@ record LightFabricSource(
                             one.set("config", config);
                         }
                     },
-                    of,
                     agent);
         }
 
         // ---- memory and sessions
 
         private void memory() throws SQLException, IOException, InterruptedException {
-            String sql = ofHost(
+            rows(
                     "agent_memory_bank_t",
                     "bank_id, bank_name",
                     "agent_def_id, user_id, disposition, background",
-                    "ORDER BY bank_id");
-            database.each(sql, this::bank, of);
+                    "ORDER BY bank_id",
+                    this::bank);
         }
 
         private void bank(Row row) throws SQLException, IOException, InterruptedException {
@@ -464,16 +436,11 @@ record LightFabricSource(
         }
 
         private void documents(String bank, Bank own) throws SQLException, IOException, InterruptedException {
-            if (!database.has("agent_memory_doc_t")) {
-                return;
-            }
-            String sql = ofHost(
+            rows(
                     "agent_memory_doc_t",
                     "doc_id, bank_id",
                     "original_text, update_ts",
-                    "AND " + database.as("bank_id") + " = ? ORDER BY update_ts, doc_id");
-            database.each(
-                    sql,
+                    and("bank_id") + "ORDER BY update_ts, doc_id",
                     row -> {
                         String text = row.text("original_text");
                         if (text != null && !text.isBlank()) {
@@ -484,26 +451,23 @@ record LightFabricSource(
                             to.document(own, document);
                         }
                     },
-                    of,
                     bank);
         }
 
         /** Facts whose document is there are found in it anew; those without one are documents of their own. */
         private void units(String bank, Bank own) throws SQLException, IOException, InterruptedException {
-            if (!database.has("agent_memory_unit_t")) {
-                return;
-            }
             String withText = database.has("agent_memory_doc_t")
                     ? "AND NOT EXISTS (SELECT 1 FROM agent_memory_doc_t d WHERE d.host_id = agent_memory_unit_t.host_id"
                             + " AND d.bank_id = agent_memory_unit_t.bank_id AND d.doc_id = agent_memory_unit_t.doc_id"
                             + " AND d.original_text IS NOT NULL AND d.original_text <> '') "
                     : "";
-            String sql = ofHost(
+            rows(
                     "agent_memory_unit_t",
                     "unit_id, bank_id, content",
                     "doc_id, context, event_date, mentioned_at, fact_type",
-                    "AND " + database.as("bank_id") + " = ? " + withText + "ORDER BY event_date, unit_id");
-            database.each(sql, row -> unit(row, own), of, bank);
+                    and("bank_id") + withText + "ORDER BY event_date, unit_id",
+                    row -> unit(row, own),
+                    bank);
         }
 
         private void unit(Row row, Bank own) throws SQLException, IOException, InterruptedException {
@@ -520,38 +484,30 @@ record LightFabricSource(
             saying.put("role", type.equals("world") ? "user" : "assistant").put("text", row.string("content"));
             document.putArray("tags").add("light-fabric:" + type);
             String context = row.text("context");
-            Json.put(document, "context", context == null ? null : Names.clipped(context, LONGEST_CONTEXT));
+            Json.put(document, "context", context == null ? null : Names.clipped(context, MAX_CONTEXT));
             time(document, row.text("mentioned_at") == null ? row.text("event_date") : row.text("mentioned_at"));
             to.document(own, document);
         }
 
         private void directives(String bank, Bank own) throws SQLException, IOException, InterruptedException {
-            if (database.has("agent_memory_directive_t")) {
-                String sql = ofHost(
-                        "agent_memory_directive_t",
-                        "bank_id, name, content",
-                        "priority",
-                        "AND " + database.as("bank_id") + " = ? ORDER BY name");
-                database.each(
-                        sql,
-                        row -> to.directive(
-                                own, row.string("name"), row.string("content"), (int) row.number("priority")),
-                        of,
-                        bank);
-            }
+            rows(
+                    "agent_memory_directive_t",
+                    "bank_id, name, content",
+                    "priority",
+                    and("bank_id") + "ORDER BY name",
+                    row -> to.directive(own, row.string("name"), row.string("content"), (int) row.number("priority")),
+                    bank);
         }
 
         private void sessions(String bank, @Nullable String agent)
                 throws SQLException, IOException, InterruptedException {
-            if (!database.has("agent_session_history_t")) {
-                return;
-            }
-            String sql = ofHost(
+            rows(
                     "agent_session_history_t",
                     "session_id, bank_id, messages",
                     "metadata",
-                    "AND " + database.as("bank_id") + " = ? ORDER BY session_id");
-            database.each(sql, row -> session(row, agent), of, bank);
+                    and("bank_id") + "ORDER BY session_id",
+                    row -> session(row, agent),
+                    bank);
         }
 
         private void session(Row row, @Nullable String agent) throws SQLException, IOException, InterruptedException {
@@ -581,19 +537,6 @@ record LightFabricSource(
 
         private String version(Row row) throws SQLException {
             return Objects.requireNonNullElse(row.text("version"), "1.0.0");
-        }
-
-        private String description(String kind, String name, @Nullable String text) {
-            if (text != null && text.length() > LONGEST_DESCRIPTION) {
-                to.note(kind, "its description was cut after 1,024 characters", name);
-            }
-            return text == null || text.isBlank() ? name : Names.clipped(text, LONGEST_DESCRIPTION);
-        }
-
-        private void renamed(String kind, String before, String now) {
-            if (!before.equals(now)) {
-                to.note(kind, "it has another name here", before + " → " + now);
-            }
         }
     }
 

@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What became of what was read. Each reason is named once, with how often and where first; their number is bounded. */
+/** Counts of an import, and the reasons for what was not imported. At most 200 reasons, with three examples each. */
 final class Report {
-    private static final int MOST_REASONS = 200;
-    private static final int MOST_EXAMPLES = 3;
-    private static final int LONGEST_EXAMPLE = 120;
+    private static final int MAX_REASONS = 200;
+    private static final int MAX_EXAMPLES = 3;
+    private static final int MAX_EXAMPLE_LENGTH = 120;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String source;
@@ -27,7 +27,7 @@ final class Report {
     private long unnamed;
     private boolean refused;
 
-    /** @param dry whether nothing is made */
+    /** @param dry whether nothing is created */
     Report(String source, boolean dry) {
         this.source = source;
         this.dry = dry;
@@ -46,7 +46,7 @@ final class Report {
         private long count;
     }
 
-    /** Something is there now. @param isNew whether it was made */
+    /** @param isNew whether it was created now */
     void found(boolean isNew, String kind) {
         if (isNew) {
             made(kind);
@@ -55,9 +55,18 @@ final class Report {
         }
     }
 
-    /** Something was asked of the server, which may have refused it. */
+    /** A request that creates something: counts it, or the refusal. */
+    void made(String kind, String example, ImportClient.Answer answer) {
+        if (answer.isSuccess()) {
+            made(kind);
+        } else {
+            refused(kind, answer.detail(), example);
+        }
+    }
+
+    /** A request that changes something: counts only a refusal. */
     void accepted(String kind, String example, ImportClient.Answer answer) {
-        if (!answer.isGood()) {
+        if (!answer.isSuccess()) {
             refused(kind, answer.detail(), example);
         }
     }
@@ -82,7 +91,7 @@ final class Report {
         }
     }
 
-    /** The server did not take something that it should have taken. */
+    /** The server refused something that it should have accepted. */
     void refused(String kind, String reason, String example) {
         refused = true;
         notTaken(kind, reason, example);
@@ -104,7 +113,7 @@ final class Report {
     private void add(Map<Reason, Cases> to, Reason reason, long count, String example) {
         Cases cases = to.get(reason);
         if (cases == null) {
-            if (notTaken.size() + notes.size() >= MOST_REASONS) {
+            if (notTaken.size() + notes.size() >= MAX_REASONS) {
                 unnamed += count;
                 return;
             }
@@ -112,13 +121,13 @@ final class Report {
             to.put(reason, cases);
         }
         cases.count += count;
-        if (!example.isEmpty() && cases.examples.size() < MOST_EXAMPLES) {
+        if (!example.isEmpty() && cases.examples.size() < MAX_EXAMPLES) {
             cases.examples.add(
-                    example.length() <= LONGEST_EXAMPLE ? example : example.substring(0, LONGEST_EXAMPLE) + "…");
+                    example.length() <= MAX_EXAMPLE_LENGTH ? example : example.substring(0, MAX_EXAMPLE_LENGTH) + "…");
         }
     }
 
-    /** For people. */
+    /** Prints the report as text. */
     void print(PrintWriter out) {
         if (kinds.isEmpty() && notes.isEmpty()) {
             out.println("Nothing was read from " + source + ".");
@@ -148,7 +157,7 @@ final class Report {
                 cases.examples.isEmpty() ? "" : ": " + String.join(", ", cases.examples)));
     }
 
-    /** For programs. */
+    /** Writes the report as JSON. */
     void write(Path file) {
         ObjectNode all = JSON.createObjectNode().put("source", source).put("dryRun", dry);
         ObjectNode counted = all.putObject("kinds");

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A message that is not answered with a result: an error of JSON-RPC, and the status of HTTP that goes with it. */
 final class RpcException extends RuntimeException {
-    private static final long serialVersionUID = 1;
     static final int PARSE_ERROR = -32700;
     static final int INVALID_REQUEST = -32600;
     static final int METHOD_NOT_FOUND = -32601;

@@ -47,6 +47,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +61,18 @@ public final class Instance implements AutoCloseable {
     private static final Duration LEAST_ANSWERING = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
     private static final String MASTER_KEY = "master.key";
+
+    /** A migration takes the owner's data source and the role of the application. */
+    private record Schema(ProcessRole role, BiConsumer<DataSource, String> migration) {}
+
+    private static final List<Schema> SCHEMAS = List.of(
+            new Schema(ProcessRole.CONTROL, ControlSchema::migrate),
+            new Schema(ProcessRole.MODELS, AgentsSchema::migrate),
+            new Schema(ProcessRole.SESSIONS, SessionsSchema::migrate),
+            new Schema(ProcessRole.CHANNELS, ChannelsSchema::migrate),
+            new Schema(ProcessRole.TOOLS, ToolsSchema::migrate),
+            new Schema(ProcessRole.MEMORY, MemorySchema::migrate),
+            new Schema(ProcessRole.WORKFLOWS, WorkflowsSchema::migrate));
 
     private final ParleyConfig config;
     /** What has to be stopped, the newest first. */
@@ -166,27 +180,10 @@ public final class Instance implements AutoCloseable {
 
     private PostgresDatabase migrated(PostgresDatabase database) {
         var owner = Databases.single(database.owner());
-        if (config.roles().contains(ProcessRole.CONTROL)) {
-            ControlSchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.MODELS)) {
-            AgentsSchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.SESSIONS)) {
-            SessionsSchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.CHANNELS)) {
-            ChannelsSchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.TOOLS)) {
-            ToolsSchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.MEMORY)) {
-            MemorySchema.migrate(owner, database.app().user());
-        }
-        if (config.roles().contains(ProcessRole.WORKFLOWS)) {
-            WorkflowsSchema.migrate(owner, database.app().user());
-        }
+        SCHEMAS.stream()
+                .filter(schema -> config.roles().contains(schema.role()))
+                .forEach(schema ->
+                        schema.migration().accept(owner, database.app().user()));
         Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
         return database;
     }

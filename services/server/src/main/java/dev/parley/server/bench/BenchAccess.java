@@ -55,11 +55,7 @@ final class BenchAccess implements Callable<Integer> {
             description = "length of each measurement, and of the warm-up before it (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "which ids and which callers (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     private final HttpClient http =

@@ -80,7 +80,7 @@ final class BenchIsolation implements Callable<Integer> {
             description = "measurements of each kind, in turns (${DEFAULT-VALUE})")
     private int rounds;
 
-    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "which ids (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     @Override

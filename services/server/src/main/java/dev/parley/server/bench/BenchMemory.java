@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -116,11 +117,7 @@ final class BenchMemory implements Callable<Integer> {
             description = "of clients that ask at once (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of the units and questions (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     private final Recall recall = new Recall(new Evidence());
@@ -216,14 +213,10 @@ final class BenchMemory implements Callable<Integer> {
         }
     }
 
-    private interface Bank {
-        Index next();
-    }
-
-    private void ask(String what, Bank bank, MadeUnits made) {
+    private void ask(String what, Supplier<Index> bank, MadeUnits made) {
         var random = new SplittableRandom(seed + 1);
         for (int i = 0; i < WARM_UP; i++) {
-            recall.run(bank.next(), made.question(random));
+            recall.run(bank.get(), made.question(random));
         }
         var times = new Histogram(3);
         var processor = new Histogram(3);
@@ -232,7 +225,7 @@ final class BenchMemory implements Callable<Integer> {
             Question question = made.question(random);
             long begun = System.nanoTime();
             long cpu = cpu();
-            Index index = bank.next();
+            Index index = bank.get();
             Recalled recalled = recall.run(index, question);
             times.recordValue((System.nanoTime() - begun) / 1_000);
             processor.recordValue((cpu() - cpu) / 1_000);

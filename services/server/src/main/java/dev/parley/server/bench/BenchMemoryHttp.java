@@ -55,11 +55,7 @@ final class BenchMemoryHttp implements Callable<Integer> {
             description = "length of each measurement (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of documents and questions (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     private final ObjectMapper json = new ObjectMapper();

@@ -94,11 +94,7 @@ final class BenchReplay implements Callable<Integer> {
             description = "documents that are erased from the first bank then, one after the other (${DEFAULT-VALUE})")
     private int erased;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of what is made up (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     @Override

@@ -86,11 +86,7 @@ final class BenchTelegram implements Callable<Integer> {
                     "messages and changes that a chat takes at once, and one a second after it (${DEFAULT-VALUE})")
     private int chatBurst;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of the times and chats of the messages (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     @Override

@@ -66,11 +66,7 @@ final class BenchTools implements Callable<Integer> {
             description = "length of each measurement (${DEFAULT-VALUE})")
     private int seconds;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of the rules and calls (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
     @Override

@@ -44,29 +44,12 @@ final class BigCatalogue {
     private static final int SCRIPTS = 20;
     private static final Duration PAUSE = Duration.ofSeconds(2);
     private static final Duration PYTHON_PAUSE = Duration.ofSeconds(15);
-    private static final List<String> WORDS = List.of(
-            "invoices",
-            "weather",
-            "letters",
-            "trains",
-            "hotels",
-            "databases",
-            "pictures",
-            "recipes",
-            "meetings",
-            "parcels",
-            "contracts",
-            "songs",
-            "gardens",
-            "bicycles",
-            "exams",
-            "taxes",
-            "servers",
-            "patients",
-            "flights",
-            "maps");
-    private static final List<String> VERBS = List.of(
-            "Finds", "Writes", "Counts", "Sends", "Repairs", "Books", "Cancels", "Compares", "Prints", "Archives");
+    private static final List<String> WORDS =
+            List.of(("invoices weather letters trains hotels databases pictures recipes meetings parcels contracts "
+                            + "songs gardens bicycles exams taxes servers patients flights maps")
+                    .split(" "));
+    private static final List<String> VERBS =
+            List.of("Finds Writes Counts Sends Repairs Books Cancels Compares Prints Archives".split(" "));
 
     private final SplittableRandom random;
     private final Map<String, ToolSpec> tools;

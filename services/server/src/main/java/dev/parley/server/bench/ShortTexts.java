@@ -5,49 +5,20 @@ import java.util.SplittableRandom;
 
 /** Made-up documents of a sentence or two, and questions about them: the same ones for the same random numbers. */
 final class ShortTexts {
-    private static final List<String> FIRST = List.of(
-            "Alice", "Bruno", "Chidi", "Dana", "Elif", "Farid", "Greta", "Hana", "Ivan", "Jonas", "Keiko", "Lena",
-            "Marta", "Nils", "Olga", "Priya", "Rosa", "Samir", "Tomas", "Vera");
+    private static final List<String> FIRST =
+            List.of(("Alice Bruno Chidi Dana Elif Farid Greta Hana Ivan Jonas Keiko Lena Marta Nils Olga Priya "
+                            + "Rosa Samir Tomas Vera")
+                    .split(" "));
 
-    private static final List<String> LAST = List.of(
-            "Berg",
-            "Chen",
-            "Dubois",
-            "Eriksen",
-            "Fischer",
-            "Garcia",
-            "Haddad",
-            "Ito",
-            "Jansen",
-            "Kowalski",
-            "Larsen",
-            "Moreau",
-            "Nair",
-            "Okafor",
-            "Petrov",
-            "Rossi",
-            "Silva",
-            "Tanaka",
-            "Weber",
-            "Yilmaz");
+    private static final List<String> LAST =
+            List.of(("Berg Chen Dubois Eriksen Fischer Garcia Haddad Ito Jansen Kowalski Larsen Moreau Nair Okafor "
+                            + "Petrov Rossi Silva Tanaka Weber Yilmaz")
+                    .split(" "));
 
-    private static final List<String> PLACES = List.of(
-            "Oslo",
-            "Bergen",
-            "Lisbon",
-            "Kyoto",
-            "Nairobi",
-            "Montreal",
-            "Vienna",
-            "Porto",
-            "Tallinn",
-            "Valencia",
-            "Lima",
-            "Cork",
-            "Ghent",
-            "Turin",
-            "Perth",
-            "Quito");
+    private static final List<String> PLACES =
+            List.of(("Oslo Bergen Lisbon Kyoto Nairobi Montreal Vienna Porto Tallinn Valencia Lima Cork Ghent "
+                            + "Turin Perth Quito")
+                    .split(" "));
 
     private static final List<String> DONE = List.of(
             "visited the harbour in",

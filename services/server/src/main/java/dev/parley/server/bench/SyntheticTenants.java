@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 
 /**
  * Many people, keys, projects and sessions, written into the tables by SQL. {@value #ACTIVE} people have keys, projects and
@@ -130,15 +131,9 @@ record SyntheticTenants(Database database, long seed) {
                         """, row -> row.next() && row.getBoolean(1)));
     }
 
-    /** What is waited for. */
-    @FunctionalInterface
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(String what, Condition condition) throws InterruptedException {
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
         long begin = System.nanoTime();
-        while (!condition.holds()) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE.toNanos()) {
                 throw new IllegalStateException("no " + what + " after " + PATIENCE);
             }

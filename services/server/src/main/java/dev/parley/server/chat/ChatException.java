@@ -2,8 +2,6 @@ package dev.parley.server.chat;
 
 /** Something that the person at the terminal has to know; the message says it. */
 final class ChatException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     private final int status;
 
     ChatException(String message) {

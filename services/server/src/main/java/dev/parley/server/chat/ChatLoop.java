@@ -5,8 +5,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -68,22 +70,7 @@ final class ChatLoop {
         LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("parley")
-                .completer(new StringsCompleter(
-                        "/help",
-                        "/new",
-                        "/clear",
-                        "/forget",
-                        "/undo",
-                        "/revert",
-                        "/unrevert",
-                        "/stop",
-                        "/history",
-                        "/sessions",
-                        "/session",
-                        "/agents",
-                        "/agent",
-                        "/retry",
-                        "/quit"))
+                .completer(new StringsCompleter(commands()))
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .variable(LineReader.HISTORY_SIZE, 1_000)
                 .variable(LineReader.HISTORY_FILE, history)
@@ -96,6 +83,12 @@ final class ChatLoop {
             }
         };
         return new ChatLoop(terminal, lines, new ChatScreen(terminal.writer(), true, json), client, conversation);
+    }
+
+    private static List<String> commands() {
+        Stream<String> listed =
+                HELP.lines().filter(line -> line.startsWith("/")).map(line -> line.split(" ")[0]);
+        return Stream.concat(Stream.of("/help"), listed).toList();
     }
 
     /** From a pipe: each line is said, and answered in plain text. */
@@ -244,24 +237,18 @@ final class ChatLoop {
         while (true) {
             String line =
                     lines.next("y: once, a: always in this session, p: in this project, h: on this host, n: no › ");
-            switch (line == null ? "n" : line.strip().toLowerCase(Locale.ROOT)) {
-                case "y", "yes" -> {
-                    return "once";
-                }
-                case "a", "always" -> {
-                    return "session";
-                }
-                case "p", "project" -> {
-                    return "project";
-                }
-                case "h", "host" -> {
-                    return "host";
-                }
-                case "n", "no" -> {
-                    return "reject";
-                }
-                default -> screen.note("Please answer y, a, p, h or n.");
+            String decision = switch (line == null ? "n" : line.strip().toLowerCase(Locale.ROOT)) {
+                case "y", "yes" -> "once";
+                case "a", "always" -> "session";
+                case "p", "project" -> "project";
+                case "h", "host" -> "host";
+                case "n", "no" -> "reject";
+                default -> "";
+            };
+            if (!decision.isEmpty()) {
+                return decision;
             }
+            screen.note("Answer y, a, p, h or n.");
         }
     }
 

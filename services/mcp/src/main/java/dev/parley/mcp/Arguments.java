@@ -6,22 +6,22 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of a call, which keep to the tool's schema. */
+/** The arguments of a tool call, checked against its schema. */
 record Arguments(ObjectNode json) {
 
-    /** One that has to be there. */
+    /** A required argument. */
     String text(String name) {
         return json.path(name).asText();
     }
 
-    /** One that may be missing. */
+    /** An optional argument. */
     @Nullable
     String maybe(String name) {
         JsonNode value = json.get(name);
         return value == null || value.isNull() ? null : value.asText();
     }
 
-    /** One that may be missing, and is something then. */
+    /** An optional argument with a default. */
     String or(String name, String otherwise) {
         String value = maybe(name);
         return value == null ? otherwise : value;
@@ -33,7 +33,7 @@ record Arguments(ObjectNode json) {
         return value == null || value.isNull() ? otherwise : Duration.ofSeconds(value.asLong());
     }
 
-    /** Those of these names that are there, by the names that the API has for them. */
+    /** The present arguments of these names, under their names in the API. */
     ObjectNode body(Map<String, String> fields) {
         ObjectNode body = Json.object();
         fields.forEach((name, field) -> {

@@ -4,37 +4,37 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
-/** How many requests are worked on at once: of all, and of each person, so that nobody takes all the room. */
+/** Limits of concurrent requests: for all callers together and for each user. */
 final class CallLimits {
-    private final int mostOfOne;
+    private final int maxOfUser;
     private final Semaphore all;
     private final Map<String, Integer> working = new ConcurrentHashMap<>();
 
-    CallLimits(int most, int mostOfOne) {
-        this.all = new Semaphore(most);
-        this.mostOfOne = mostOfOne;
+    CallLimits(int max, int maxOfUser) {
+        this.all = new Semaphore(max);
+        this.maxOfUser = maxOfUser;
     }
 
-    /** Room for one request. */
-    interface Room extends AutoCloseable {
+    /** A concurrency slot of one request. */
+    interface Slot extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Takes room for a request. @throws RpcException where there is none */
-    Room take(String user) {
+    /** Acquires a slot. @throws RpcException when the limit is reached */
+    Slot acquire(String user) {
         if (!all.tryAcquire()) {
             throw RpcException.busy();
         }
         int mine = working.merge(user, 1, Integer::sum);
-        Room room = () -> {
+        Slot slot = () -> {
             working.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
             all.release();
         };
-        if (mine > mostOfOne) {
-            room.close();
+        if (mine > maxOfUser) {
+            slot.close();
             throw RpcException.busy();
         }
-        return room;
+        return slot;
     }
 }

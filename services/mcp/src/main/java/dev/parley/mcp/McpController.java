@@ -9,6 +9,7 @@ import dev.parley.mcp.Message.Request;
 import dev.parley.mcp.Message.UnreadableException;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.api.Api;
+import dev.parley.platform.api.OwnApi;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The endpoint: a message in each request, and its answer. There are no sessions of the protocol: any instance answers any request. */
+/** The MCP endpoint: one message per request. It is stateless, so that any instance answers any request. */
 @Hidden
 @Controller("/mcp")
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -47,17 +48,24 @@ class McpController {
     private static final Pattern TRACE = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
     private static final int TOO_LARGE = 413;
 
-    private static final int MOST_AT_ONCE = 512;
-    private static final int MOST_OF_ONE = 64;
+    private static final int MAX_CALLS = 512;
+    private static final int MAX_CALLS_OF_USER = 64;
 
-    private final McpBackend backend;
-    private final CallLimits limits = new CallLimits(MOST_AT_ONCE, MOST_OF_ONE);
+    private final OwnApi api;
+    private final McpServer server;
+    private final CallLimits limits = new CallLimits(MAX_CALLS, MAX_CALLS_OF_USER);
 
-    McpController(McpBackend backend) {
-        this.backend = backend;
+    McpController(OwnApi api) {
+        this.api = api;
+        this.server = new McpServer(api.roles(), version());
     }
 
-    /** Takes a message. */
+    private static String version() {
+        String version = McpController.class.getPackage().getImplementationVersion();
+        return version == null ? "0" : version;
+    }
+
+    /** Handles a message. */
     @Post
     @Authenticated
     @Consumes(MediaType.APPLICATION_JSON)
@@ -82,7 +90,7 @@ class McpController {
         return Message.read(body);
     }
 
-    /** Nothing that a client notes changes anything here. */
+    /** Acknowledges a notification, which has no effect. */
     private static HttpResponse<?> noted(HttpRequest<?> http) {
         try {
             ProtocolVersion.legacy(RequestHeaders.of(http).version());
@@ -95,10 +103,10 @@ class McpController {
     private HttpResponse<?> answered(HttpRequest<?> http, Request request, Caller caller) throws InterruptedException {
         Exchange exchange;
         try {
-            ProtocolVersion era = ProtocolVersion.of(request, RequestHeaders.of(http));
+            ProtocolVersion version = ProtocolVersion.of(request, RequestHeaders.of(http));
             exchange = new Exchange(
                     request,
-                    era,
+                    version,
                     identity(http, request),
                     caller.user(),
                     project(caller),
@@ -116,24 +124,20 @@ class McpController {
         }
     }
 
-    /** A request, and who asks where. */
+    /** A request with its caller. */
     private record Exchange(
             Request request,
-            ProtocolVersion era,
+            ProtocolVersion version,
             Api.Identity identity,
             String user,
             String project,
             boolean answers) {}
 
     private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
-        try (var _ = limits.take(exchange.user())) {
+        try (var _ = limits.acquire(exchange.user())) {
             var context = new McpServer.Context(
-                    backend.api(exchange.identity()),
-                    exchange.user(),
-                    exchange.project(),
-                    exchange.answers(),
-                    progress);
-            return exchange.request().answer(backend.server().answer(exchange.request(), exchange.era(), context));
+                    api.of(exchange.identity()), exchange.user(), exchange.project(), exchange.answers(), progress);
+            return exchange.request().answer(server.answer(exchange.request(), exchange.version(), context));
         } catch (RpcException | InterruptedException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -141,7 +145,7 @@ class McpController {
                     .setCause(e)
                     .addKeyValue("method", exchange.request().method())
                     .log("request could not be answered");
-            throw RpcException.internal("The request could not be answered; the log of the server says why.");
+            throw RpcException.internal("The request could not be answered; see the server log.");
         }
     }
 
@@ -161,7 +165,7 @@ class McpController {
             private int told;
 
             @Override
-            public void tell(String message) throws InterruptedException {
+            public void report(String message) throws InterruptedException {
                 told++;
                 ObjectNode json = Json.object().put("jsonrpc", Message.VERSION).put("method", "notifications/progress");
                 ObjectNode params = json.putObject("params");
@@ -172,7 +176,7 @@ class McpController {
         };
     }
 
-    /** A call is streamed where its client wants to know how far it is; and anything to whoever takes nothing but streams. */
+    /** Whether the response is a stream: for tool calls with a progress token, and for clients that accept streams only. */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
         boolean asks = Message.isId(token) || token != null && token.isNumber();
@@ -189,7 +193,7 @@ class McpController {
 
     private static Api.Identity identity(HttpRequest<?> http, Request request) {
         String key = http.getHeaders().get(HttpHeaders.AUTHORIZATION);
-        if (key == null) { // a page of this server is known by its cookie, which is for its own requests
+        if (key == null) { // the session cookie of the console does not authenticate MCP
             throw new ApiException(
                     HttpStatus.UNAUTHORIZED,
                     "unauthorized",
@@ -209,14 +213,14 @@ class McpController {
                 : RecordKey.projectKey(caller.key().project());
     }
 
-    /** There is no stream besides those of requests. */
+    /** Refused: the server sends no messages of its own. */
     @Get
     @Public
     HttpResponse<?> listen() {
         return notAllowed();
     }
 
-    /** There is no session that could end. */
+    /** Refused: there are no protocol sessions to end. */
     @Delete
     @Public
     HttpResponse<?> end() {

@@ -19,10 +19,7 @@ import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Keeps pages of other sites out, before anything else is looked at; and says in words of the protocol what goes wrong before there is a
- * message: that the key is missing, and where it is said which one.
- */
+/** Rejects cross-origin requests, and reports a missing or wrong key in terms of the protocol. */
 @ServerFilter("/mcp")
 @Order(Ordered.HIGHEST_PRECEDENCE)
 @Requires(property = "parley.role.mcp", value = "true")

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Answers requests: which method is what. It keeps nothing between them. */
+/** Dispatches requests to methods. Stateless. */
 final class McpServer {
     /** For so long clients may keep what does not change while this server runs. */
     private static final long LASTING_MS = 300_000;

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tools for what is remembered. Where a call names no bank it is about the caller's own one in the project. */
+/** MCP tools for memory. A call without a bank uses the caller's own bank in the project. */
 final class MemoryTools {
     private static final Set<String> MEMORY = Set.of("memory");
-    private static final int LONGEST_DOCUMENT = 1 << 20;
+    private static final int MAX_DOCUMENT = 1 << 20;
     private static final Duration READING = Duration.ofSeconds(20);
 
     private MemoryTools() {}
@@ -84,7 +84,7 @@ final class MemoryTools {
                         + "remembered once.",
                 MEMORY,
                 Effect.ADDS,
-                inBank().required("text", text("What is to be remembered.", LONGEST_DOCUMENT))
+                inBank().required("text", text("What is to be remembered.", MAX_DOCUMENT))
                         .optional("context", text("What it is about.", 2_000))
                         .optional("document", text("A name for it: one of the same name takes its place.", 200))
                         .optional("tags", texts("Words by which it is found.", 50))

@@ -5,31 +5,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A message of JSON-RPC 2.0 that a client sends. */
+/** A JSON-RPC 2.0 message of a client. */
 sealed interface Message {
     /** The version of JSON-RPC. */
     String VERSION = "2.0";
 
-    /** Most bytes of one: a text of a turn, 1 MiB, may be written with escapes. */
+    /** The maximum size in bytes: the text of a turn, 1 MiB, may be escaped. */
     int MOST_BYTES = 4 << 20;
 
-    /** The longest id that is repeated in answers. */
+    /** The maximum length of an id. */
     int LONGEST_ID = 1_000;
 
-    /** What it is about. */
     String method();
 
-    /** Its parameters; empty where it has none. */
+    /** The parameters, or an empty object. */
     ObjectNode params();
 
-    /** It is answered. @param id a text or a whole number, and the answer has the same */
+    /** A request. @param id a text or an integer, which the response repeats */
     record Request(JsonNode id, String method, ObjectNode params) implements Message {
-        /** The field {@code _meta} of the parameters; empty where there is none. */
+        /** The field {@code _meta} of the parameters, or an empty object. */
         ObjectNode meta() {
             return params.get("_meta") instanceof ObjectNode meta ? meta : Json.object();
         }
 
-        /** A message that has a result. */
+        /** The response with a result. */
         ObjectNode answer(ObjectNode result) {
             ObjectNode json = Json.object().put("jsonrpc", VERSION);
             json.set("id", id);
@@ -38,12 +37,11 @@ sealed interface Message {
         }
     }
 
-    /** It is not. */
+    /** A notification, which has no response. */
     record Notification(String method, ObjectNode params) implements Message {}
 
-    /** The body is no message: why, and the id of the request as far as it could be read. */
+    /** The body is not a valid message. Has the id of the request if it could be read. */
     final class UnreadableException extends Exception {
-        private static final long serialVersionUID = 1;
         private final transient @Nullable JsonNode id;
         private final RpcException error;
 
@@ -63,7 +61,7 @@ sealed interface Message {
         }
     }
 
-    /** Reads a message. @throws UnreadableException where it is none, or several */
+    /** Reads a message. @throws UnreadableException for invalid messages and batches */
     static Message read(byte[] body) throws UnreadableException {
         JsonNode json;
         try {
@@ -113,7 +111,7 @@ sealed interface Message {
         return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
     }
 
-    /** Whether it is the id of a request, or a name of progress, that is repeated. */
+    /** Whether this is a valid request id or progress token. */
     static boolean isId(@Nullable JsonNode id) {
         return id != null
                 && (id.isTextual() && id.textValue().length() <= LONGEST_ID

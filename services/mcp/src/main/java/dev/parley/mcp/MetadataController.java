@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Says how the endpoint is opened (RFC 9728): with a key of Parley as a bearer token, or with a token of an issuer that the
- * configuration names. Parley itself is no authorization server: people make keys, or sign in.
+ * OAuth protected-resource metadata (RFC 9728): the endpoint accepts an API key or a token of a configured issuer as a
+ * bearer token. Parley is no authorization server.
  */
 @Hidden
 @Controller

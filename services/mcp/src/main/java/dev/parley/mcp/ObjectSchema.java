@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.List;
 
-/** A JSON Schema (2020-12) of an object, which is written field by field. */
+/** A builder of JSON Schemas (2020-12) of objects. */
 final class ObjectSchema {
-    private static final int LONGEST_NAME = 500;
+    private static final int MAX_NAME = 500;
 
     private final ObjectNode json = Json.object().put("type", "object");
     private final ObjectNode properties = json.putObject("properties");
@@ -63,7 +63,7 @@ final class ObjectSchema {
     }
 
     static ObjectNode text(String description) {
-        return text(description, LONGEST_NAME);
+        return text(description, MAX_NAME);
     }
 
     static ObjectNode text(String description, int longest) {

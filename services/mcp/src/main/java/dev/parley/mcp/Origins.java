@@ -6,10 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages may send requests: those of this server. A page of another site whose name is made to lead here (DNS rebinding) says its own
- * name as {@code Origin} and {@code Host}. Programs that are no browsers send no origin.
+ * The allowed origins: those of this server. Protects against DNS rebinding, where {@code Origin} and {@code Host} name another site.
+ * Clients other than browsers send no origin.
  *
- * @param local whether only this machine reaches the server: then its host is a name of this machine, too
+ * @param local whether the server is reachable from this machine only; then loopback hosts are allowed
  * @param url the public URL, or empty
  * @param bind the address that it listens on
  */
@@ -40,7 +40,7 @@ record Origins(boolean local, String url, String bind) {
         return isOwn(parsed(origin));
     }
 
-    /** Its host and port; of which of both protocols it is matters no more than that they are the public one's. */
+    /** Whether host and port are those of the public URL, whatever the scheme. */
     private boolean isPublic(URI origin) {
         URI set = url.isEmpty() ? null : parsed(url);
         return set != null

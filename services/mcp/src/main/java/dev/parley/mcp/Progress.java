@@ -1,12 +1,12 @@
 package dev.parley.mcp;
 
-/** Tells whoever waits how far it is. */
+/** Receives progress messages of a call. */
 @FunctionalInterface
 interface Progress {
     /** Nobody listens. */
     Progress NONE = new Progress() {
         @Override
-        public void tell(String message) {
+        public void report(String message) {
             // they did not ask to be told
         }
 
@@ -17,7 +17,7 @@ interface Progress {
     };
 
     /** Says what goes on. @throws InterruptedException when whoever waited is gone */
-    void tell(String message) throws InterruptedException;
+    void report(String message) throws InterruptedException;
 
     /** Whether somebody listens, and so is patient. */
     default boolean isHeard() {

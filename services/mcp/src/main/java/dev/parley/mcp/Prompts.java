@@ -12,28 +12,20 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Skills of a project as prompts, which people pick from a menu: the list has what they are for, and one that is picked its text. */
-final class Prompts {
-    /** What answers the requests to the API. */
+/** The skills of a project as MCP prompts: a list with descriptions, and the text of one. */
+record Prompts(Api api, String project) {
+    /** The role that serves the API requests. */
     static final String ROLE = "control";
 
-    /** The API lists skills with their texts: so many fit into an answer. */
+    /** Small, as the API lists skills with their texts. */
     private static final int PAGE = 20;
-    /** With those that it requires. */
-    private static final int MOST_SKILLS = 20;
+    /** Skills of one prompt, with those that it requires. */
+    private static final int MAX_SKILLS = 20;
 
     private static final String REQUEST = "request";
-    private static final int LONGEST_REQUEST = 65_536;
+    private static final int MAX_REQUEST = 65_536;
 
-    private final Api api;
-    private final String project;
-
-    Prompts(Api api, String project) {
-        this.api = api;
-        this.project = project;
-    }
-
-    /** A page. Whoever may not see skills sees none. @param cursor null for the first one */
+    /** A page of prompts; empty for callers who may not see skills. @param cursor null for the first page */
     ObjectNode list(@Nullable String cursor) throws InterruptedException {
         ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills", project)
                 .with("limit", PAGE)
@@ -71,7 +63,7 @@ final class Prompts {
                 .put("required", false);
     }
 
-    /** The text of one, below those of the skills that it requires, and what is wanted of it. */
+    /** The text of a prompt, after those of required skills, and followed by the request. */
     ObjectNode get(String name, JsonNode arguments) throws InterruptedException {
         String request = request(arguments);
         var texts = new ArrayList<String>();
@@ -96,17 +88,17 @@ final class Prompts {
         if (!fits || !request.isMissingNode() && !request.isTextual()) {
             throw RpcException.invalidParams("'arguments' is an object, and its 'request' a text.");
         }
-        if (request.asText("").length() > LONGEST_REQUEST) {
-            throw RpcException.invalidParams("'request' has at most %d characters.".formatted(LONGEST_REQUEST));
+        if (request.asText("").length() > MAX_REQUEST) {
+            throw RpcException.invalidParams("'request' has at most %d characters.".formatted(MAX_REQUEST));
         }
         return request.asText("");
     }
 
-    /** Adds its text, after those of the skills that it requires; each stands there once. */
+    /** Adds the text of a skill, after those that it requires, each once. */
     private JsonNode read(String name, Set<String> seen, List<String> texts) throws InterruptedException {
         seen.add(name);
-        if (seen.size() > MOST_SKILLS) {
-            throw RpcException.invalidParams("This prompt requires more than %d others.".formatted(MOST_SKILLS - 1));
+        if (seen.size() > MAX_SKILLS) {
+            throw RpcException.invalidParams("This prompt requires more than %d others.".formatted(MAX_SKILLS - 1));
         }
         ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills/{}", project, name));
         if (answer.status() >= 500 || answer.status() == 429) {

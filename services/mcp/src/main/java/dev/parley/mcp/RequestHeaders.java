@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What headers say of a message, for those who do not read it.
+ * The headers that repeat parts of a message, for proxies.
  *
  * @param version the version of the protocol
  * @param method the method

@@ -35,7 +35,7 @@ record Resource(
     static final String SCHEME = "parley://";
     private static final String JSON = "application/json";
     private static final Pattern VARIABLE = Pattern.compile("\\{[a-z]+}");
-    private static final int LONGEST_URI = 4_000;
+    private static final int MAX_URI = 4_000;
 
     /**
      * Where the newest of them are found.
@@ -148,9 +148,9 @@ record Resource(
         return uri.append(template.substring(at)).toString();
     }
 
-    /** The request that reads this URI; empty where it is none of this kind. */
+    /** The request that reads this URI; empty where it does not match the template. */
     Optional<ApiRequest> request(String uri) {
-        if (uri.length() > LONGEST_URI) {
+        if (uri.length() > MAX_URI) {
             return Optional.empty();
         }
         var pattern = new StringBuilder();
@@ -182,7 +182,7 @@ record Resource(
                 : ApiRequest.get(path, values.toArray(String[]::new));
     }
 
-    /** The request that lists them; empty where they are not listed. */
+    /** The request that lists the resources; empty where they are not listed. */
     Optional<ApiRequest> list(String project, int most) {
         return Optional.ofNullable(listed)
                 .map(from -> from.path().contains("{}")
@@ -191,7 +191,7 @@ record Resource(
                 .map(request -> request.with("limit", most));
     }
 
-    /** Adds those of a list of the API. */
+    /** Adds the resources of an API list. */
     void addAll(ArrayNode to, ObjectNode page, String project) {
         if (listed == null) {
             return;
@@ -200,12 +200,12 @@ record Resource(
         for (JsonNode row : page.path("data")) {
             String id = row.path(listed.id()).asText("");
             if (!id.isEmpty()) {
-                to.add(described(inProject ? uri(project, id) : uri(id), id, said(row, listed.titles())));
+                to.add(described(inProject ? uri(project, id) : uri(id), id, title(row, listed.titles())));
             }
         }
     }
 
-    private String said(JsonNode row, List<String> fields) {
+    private String title(JsonNode row, List<String> fields) {
         return fields.stream()
                 .map(field -> row.path(field))
                 .filter(value -> value.isTextual() && !value.asText().isBlank())
@@ -216,30 +216,24 @@ record Resource(
 
     /** As the protocol lists it. */
     private ObjectNode described(String uri, String id, String said) {
-        return Json.object()
-                .put("uri", uri)
-                .put("name", name + " " + id)
-                .put("title", said)
-                .put("description", description)
-                .put("mimeType", mimeType);
+        return json("uri", uri, name + " " + id, said);
     }
 
     /** The index of a project, as the protocol lists it. */
     ObjectNode index(String project) {
-        return Json.object()
-                .put("uri", uri(project))
-                .put("name", name)
-                .put("title", title)
-                .put("description", description)
-                .put("mimeType", mimeType);
+        return json("uri", uri(project), name, title);
     }
 
     /** The template, as the protocol lists it. */
     ObjectNode templateJson() {
+        return json("uriTemplate", template, name, title);
+    }
+
+    private ObjectNode json(String field, String uri, String shownName, String shownTitle) {
         return Json.object()
-                .put("uriTemplate", template)
-                .put("name", name)
-                .put("title", title)
+                .put(field, uri)
+                .put("name", shownName)
+                .put("title", shownTitle)
                 .put("description", description)
                 .put("mimeType", mimeType);
     }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message that is not answered with a result: an error of JSON-RPC, and the status of HTTP that goes with it. */
+/** A JSON-RPC error with its HTTP status. */
 final class RpcException extends RuntimeException {
     static final int PARSE_ERROR = -32700;
     static final int INVALID_REQUEST = -32600;

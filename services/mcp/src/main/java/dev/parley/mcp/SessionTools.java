@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tools for agents, and for what is said to them in sessions. */
+/** MCP tools for agents and sessions. */
 final class SessionTools {
     private static final Set<String> CONTROL = Set.of("control");
     private static final Set<String> SESSIONS = Set.of("sessions");
     private static final Set<String> CHANNELS = Set.of("channels");
     private static final Set<String> TURNS = Set.of("channels", "sessions");
 
-    private static final int LONGEST_TEXT = 1 << 20;
+    private static final int MAX_TEXT = 1 << 20;
     private static final String SESSION = "The key of the session.";
     private static final String TURN_ID = "The id of the turn.";
 
@@ -124,7 +124,7 @@ final class SessionTools {
                 TURNS,
                 Effect.ACTS,
                 ObjectSchema.ofArguments()
-                        .required("text", text("What is said.", LONGEST_TEXT))
+                        .required("text", text("What is said.", MAX_TEXT))
                         .optional("agent", text("The agent's name; without it the session's, or the default one."))
                         .optional("session", text("The key of the session; without it a new one."))
                         .optional("wait_seconds", wait("How long to wait for the reply; 45, or 300 with progress"))

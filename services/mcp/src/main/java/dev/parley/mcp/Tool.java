@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A tool.
+ * An MCP tool.
  *
- * @param description for models: what it gives, and when to use it
- * @param roles of the processes that answer the requests which it makes
+ * @param description for models: what it returns, and when to use it
+ * @param roles that serve its API requests
  * @param input the schema of its arguments
  * @param output the schema of its result
- * @param action what it does
+ * @param action carries out a call
  */
 record Tool(
         String name,
@@ -26,41 +26,41 @@ record Tool(
 
     private static final Set<String> ANSWERS = Set.of("answer_approval", "complete_task");
 
-    /** What a call changes; clients ask people by it. */
+    /** The effect of a call, by which clients ask for confirmation. */
     enum Effect {
         /** Nothing. */
         READS,
-        /** It adds something; done twice with one key it is done once. */
+        /** It adds something; idempotent by its key. */
         ADDS,
-        /** It has others do something: an agent, a workflow, whoever waits for an event. */
+        /** It triggers an agent, a workflow or an event. */
         ACTS,
-        /** It ends something that goes on. */
+        /** It ends something that runs. */
         ENDS
     }
 
-    /** What a tool does. */
+    /** Carries out a call. */
     @FunctionalInterface
     interface Action {
         ToolResult run(ToolCall call) throws InterruptedException;
     }
 
-    /** The request to the API that a call is. */
+    /** Maps a call to an API request. */
     @FunctionalInterface
     interface Mapping {
         ApiRequest of(ToolCall call);
     }
 
-    /** An action that is one request. */
+    /** An action of one API request. */
     static Action request(Mapping mapping) {
         return call -> call.result(mapping.of(call));
     }
 
-    /** Whether it answers what people are asked, in the name of whoever the key is of. */
+    /** Whether it answers approvals or tasks in the name of the key's user. */
     boolean answers() {
         return ANSWERS.contains(name);
     }
 
-    /** As the protocol lists it. */
+    /** The tool as the protocol lists it. */
     ObjectNode json() {
         ObjectNode json = Json.object().put("name", name).put("title", title).put("description", description);
         json.set("inputSchema", input.json());

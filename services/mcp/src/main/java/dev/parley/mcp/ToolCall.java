@@ -7,24 +7,24 @@ import java.util.UUID;
 /**
  * A call of a tool.
  *
- * @param user the id of who calls
- * @param project the key of the project that it is about, where the arguments name none
+ * @param user the id of the caller
+ * @param project the key of the project, unless the arguments name one
  */
 record ToolCall(Arguments arguments, Api api, String user, String project, Progress progress) {
     static final String PROJECT = "project";
     static final String IDEMPOTENCY_KEY = "idempotency_key";
 
-    /** The key of the project that it is about. */
+    /** The key of the project of this call. */
     String inProject() {
         return arguments.or(PROJECT, project);
     }
 
-    /** The name of a change: as the caller says, or a new one. */
+    /** The idempotency key: the caller's, or a new one. */
     String reference() {
         return arguments.or(IDEMPOTENCY_KEY, UUID.randomUUID().toString());
     }
 
-    /** Asks the API, and gives what it answers. */
+    /** Sends a request, and returns the response as a result. */
     ToolResult result(ApiRequest request) throws InterruptedException {
         return ToolResult.of(api.send(request));
     }

@@ -3,15 +3,15 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.api.ApiAnswer;
 
-/** What a call of a tool came to. */
+/** The result of a tool call. */
 sealed interface ToolResult {
-    /** A result, as data and as its text. */
+    /** A result, as data and text. */
     record Structured(ObjectNode content) implements ToolResult {}
 
-    /** It failed: what is wrong and what may be done, for whoever called. There is no data then. */
+    /** A failure, with a message for the caller. */
     record Failed(String text) implements ToolResult {}
 
-    /** The answer of the API. */
+    /** The result for an API response. */
     static ToolResult of(ApiAnswer answer) {
         if (!answer.isDone()) {
             return new Failed(answer.problem());
@@ -24,7 +24,7 @@ sealed interface ToolResult {
                 .orElseGet(() -> new Failed("Parley's API answered what is no JSON object."));
     }
 
-    /** As the protocol has it. */
+    /** The result as the protocol has it. */
     default ObjectNode json() {
         ObjectNode json = Json.object();
         var content = json.putArray("content").addObject().put("type", "text");

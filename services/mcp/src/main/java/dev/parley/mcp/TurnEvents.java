@@ -15,19 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a turn as the API streams them, without its words. They are hints: some may be missing, and what is true is asked of the
- * API again.
+ * The event stream of a turn, without text deltas. Events are hints and may be missing; the API is the source of truth.
  */
 final class TurnEvents implements AutoCloseable {
-    /** What is worth waking up for. */
+    /** The kinds of events that are read. */
     private static final Set<String> KINDS =
             Set.of("tool_call", "progress", "approval", "retry", "message", "done", "error");
 
-    private static final int MOST_WAITING = 256;
-    private static final int LONGEST_LINE = 1 << 20;
+    private static final int MAX_WAITING = 256;
+    private static final int MAX_LINE = 1 << 20;
 
     private final InputStream in;
-    private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread reader;
     private volatile boolean over;
 
@@ -39,9 +38,8 @@ final class TurnEvents implements AutoCloseable {
     /**
      * An event.
      *
-     * @param text what is said of it
-     * @param tool the tool that it is about, or empty
-     * @param call the id of the call, or of the question
+     * @param tool its tool, or empty
+     * @param call the id of the tool call or approval
      */
     record Event(String kind, String text, String tool, String call) {
         boolean isEnd() {
@@ -53,17 +51,17 @@ final class TurnEvents implements AutoCloseable {
         }
     }
 
-    /** Begins to read; where there is no stream nothing ever comes. */
+    /** Starts to read; without a stream there are no events. */
     static TurnEvents of(Optional<InputStream> stream) {
         return new TurnEvents(stream.orElseGet(InputStream::nullInputStream));
     }
 
-    /** The next one, if one comes within this time. */
+    /** The next event, if there is one within this time. */
     Optional<Event> next(Duration most) throws InterruptedException {
         return Optional.ofNullable(events.poll(Math.max(0, most.toMillis()), TimeUnit.MILLISECONDS));
     }
 
-    /** Whether the stream has ended, and all of it was taken. */
+    /** Whether the stream has ended and all events are consumed. */
     boolean isOver() {
         return over && events.isEmpty();
     }
@@ -79,7 +77,7 @@ final class TurnEvents implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // the stream has ended, here or there
+            // closed by either side
         } finally {
             over = true;
         }
@@ -93,13 +91,13 @@ final class TurnEvents implements AutoCloseable {
                     json.path("tool").asText(""),
                     json.path("callId").asText(""));
             if (!events.offer(event)) {
-                events.poll(); // nobody is as curious as that; the newest ones count
+                events.poll(); // drops the oldest event
                 events.offer(event);
             }
         }
     }
 
-    /** The next line, with no more of it than is read here; null at the end. */
+    /** The next line, without read-ahead; null at the end. */
     private @Nullable String line() throws IOException {
         var line = new ByteArrayOutputStream();
         int read = in.read();
@@ -107,7 +105,7 @@ final class TurnEvents implements AutoCloseable {
             return null;
         }
         while (read >= 0 && read != '\n') {
-            if (line.size() >= LONGEST_LINE) {
+            if (line.size() >= MAX_LINE) {
                 throw new IOException("a line is too long");
             }
             line.write(read);

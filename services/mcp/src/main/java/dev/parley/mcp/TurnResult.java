@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.Set;
 
-/** A turn, as tools show it. */
+/** A turn as tools return it. */
 final class TurnResult {
     /** The state of a turn that waits for a person's answer. */
     static final String WAITS = "WAITING_APPROVAL";
@@ -19,7 +19,7 @@ final class TurnResult {
         return ENDS.contains(state);
     }
 
-    /** One that has ended. One that has failed, or was cancelled, is an error. */
+    /** A turn that has ended. A failed or cancelled turn is an error. */
     static ToolResult of(String project, ObjectNode turn) {
         String state = turn.path("state").asText();
         return state.equals("COMPLETED")
@@ -43,7 +43,7 @@ final class TurnResult {
                         why);
     }
 
-    /** One that goes on. */
+    /** A turn that runs. */
     static ToolResult open(String project, ObjectNode turn) {
         return new ToolResult.Structured(
                 shown(project, turn, false)
@@ -52,7 +52,7 @@ final class TurnResult {
                                 "The turn goes on. Call get_turn with this session and turn later, with wait_seconds to wait for its end."));
     }
 
-    /** One that waits for people. @param questions what they are asked: {@code data} */
+    /** A turn that waits for people. @param questions its open approvals */
     static ToolResult waits(String project, ObjectNode turn, ObjectNode questions) {
         ObjectNode json = shown(project, turn, false);
         json.put("state", WAITS);
@@ -63,7 +63,7 @@ final class TurnResult {
                         + "answer_approval where there is that tool. Then call get_turn with this session and turn."));
     }
 
-    /** The questions of a turn in a list of the API. */
+    /** The approvals of a turn in an API list. */
     static ObjectNode questions(Optional<ObjectNode> list, String turn) {
         ObjectNode json = Json.object();
         var data = json.putArray("data");

@@ -10,29 +10,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Says something to an agent, and waits for what becomes of it: until the turn ends, waits for a person, or the time is over. Whoever
- * listens is told what goes on, every ten seconds at the least: clients give up after a minute of silence.
+ * Submits a turn and waits until it ends, waits for a person, or the wait time is over. Progress is reported at least every ten seconds,
+ * as clients time out after a minute without a message.
  */
 final class TurnWork {
-    /** No call waits longer. */
+    /** The maximum of {@code wait_seconds}. */
     static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    /** Clients wait a minute for an answer. */
+    /** The default; clients without progress time out after a minute. */
     static final Duration USUAL_WAIT = Duration.ofSeconds(45);
 
-    /** Clients that are told of progress wait for longer. */
+    /** The default with progress. */
     static final Duration PATIENT_WAIT = Duration.ofMinutes(5);
 
-    /** So long nobody is told anything. */
-    static final Duration SILENCE = Duration.ofSeconds(10);
+    static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
 
-    /** Most turns of tools end within this time, and need no one to watch them. */
-    private static final Duration AT_ONCE = Duration.ofMillis(1_500);
-    /** How long the tables may take to show that a turn has ended. */
-    private static final Duration SHOWN = Duration.ofSeconds(5);
+    /** The wait time of the first request; most turns end within it. */
+    private static final Duration FIRST_WAIT = Duration.ofMillis(1_500);
+    /** The maximum lag of the tables behind the events. */
+    private static final Duration VIEW_LAG = Duration.ofSeconds(5);
 
-    private static final Duration PAUSE = Duration.ofMillis(100);
-    private static final Duration ANSWERED = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+    private static final Duration ANSWER_LAG = Duration.ofMillis(500);
 
     private final ToolCall call;
     private final String project;
@@ -51,10 +50,10 @@ final class TurnWork {
 
     /** Submits a turn and waits. */
     static ToolResult ask(ToolCall call) throws InterruptedException {
-        return ask(call, SILENCE);
+        return ask(call, PROGRESS_INTERVAL);
     }
 
-    /** The same. @param silence after so long whoever listens is told something in any case */
+    /** @param silence the maximum time between progress messages */
     static ToolResult ask(ToolCall call, Duration silence) throws InterruptedException {
         Arguments given = call.arguments();
         String reference = call.reference();
@@ -63,15 +62,16 @@ final class TurnWork {
         ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
                 .body(given.body(Map.of("text", "text", "agent", "agent")))
                 .once(reference)
-                .waiting(most.compareTo(AT_ONCE) < 0 ? most : AT_ONCE);
-        call.progress().tell("The agent is asked.");
+                .waiting(most.compareTo(FIRST_WAIT) < 0 ? most : FIRST_WAIT);
+        call.progress().report("The agent is asked.");
         return new TurnWork(call, session, most, silence).after(call.api().send(submit), reference);
     }
 
-    /** Looks at a turn, and waits where that is wanted. */
+    /** Returns a turn, after waiting for {@code wait_seconds}. */
     static ToolResult look(ToolCall call) throws InterruptedException {
         Arguments given = call.arguments();
-        var work = new TurnWork(call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO), SILENCE);
+        var work = new TurnWork(
+                call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO), PROGRESS_INTERVAL);
         return work.follow(given.text("turn"));
     }
 
@@ -118,9 +118,9 @@ final class TurnWork {
         while (result.isEmpty() && !left().isZero()) {
             Optional<Event> event = next(events);
             if (event.isPresent()) {
-                tell(event.get());
+                report(event.get());
             } else {
-                call.progress().tell("The agent has worked for %d s.".formatted(seconds()));
+                call.progress().report("The agent has worked for %d s.".formatted(seconds()));
             }
             boolean news = event.map(one -> one.isEnd() || one.isQuestion()).orElse(true);
             if (news) {
@@ -133,7 +133,7 @@ final class TurnWork {
         return result.isPresent() ? result.get() : open(now);
     }
 
-    /** The next event. Without a stream it is looked at every second. */
+    /** The next event. Without a stream the turn is polled every second. */
     private Optional<Event> next(TurnEvents events) throws InterruptedException {
         if (events.isOver()) {
             Thread.sleep(shorter(left(), Duration.ofSeconds(1)));
@@ -142,7 +142,7 @@ final class TurnWork {
         return events.next(shorter(left(), silence));
     }
 
-    private void tell(Event event) throws InterruptedException {
+    private void report(Event event) throws InterruptedException {
         String what = switch (event.kind()) {
             case "tool_call" -> "It uses the tool " + event.tool() + ".";
             case "approval" -> "It waits for a person: may it use " + event.tool() + "?";
@@ -151,24 +151,24 @@ final class TurnWork {
             default -> "";
         };
         if (!what.isBlank()) {
-            call.progress().tell(what);
+            call.progress().report(what);
         }
     }
 
-    /** A turn whose end was seen, as soon as the tables show it. */
+    /** A turn after its end event, as soon as the tables show the end. */
     private ApiAnswer ended(String turn) throws InterruptedException {
-        long until = System.nanoTime() + SHOWN.toNanos();
+        long until = System.nanoTime() + VIEW_LAG.toNanos();
         ApiAnswer now = call.api().send(shown(turn));
         while (System.nanoTime() < until
                 && now.isDone()
                 && !now.object().map(TurnWork::isOver).orElse(true)) {
-            Thread.sleep(PAUSE);
+            Thread.sleep(POLL_INTERVAL);
             now = call.api().send(shown(turn));
         }
         return now;
     }
 
-    /** What whoever called is told now; empty where the turn goes on. @param asked whether a person was asked just now */
+    /** The result for the caller; empty while the turn runs. @param asked whether an approval was requested just now */
     private Optional<ToolResult> settled(ApiAnswer answer, boolean asked) throws InterruptedException {
         if (!answer.isDone()) {
             return Optional.of(new ToolResult.Failed(answer.problem()));
@@ -179,19 +179,19 @@ final class TurnWork {
         }
         String id = turn.path("id").asText();
         if (asked) {
-            return Optional.of(TurnResult.waits(project, turn, questions(id, SHOWN)));
+            return Optional.of(TurnResult.waits(project, turn, questions(id, VIEW_LAG)));
         }
         if (!turn.path("state").asText().equals(TurnResult.WAITS)) {
             return Optional.empty();
         }
-        Thread.sleep(ANSWERED); // the tables may not show yet that somebody has answered
+        Thread.sleep(ANSWER_LAG); // the tables may lag behind an answer
         ObjectNode again = call.api().send(shown(id)).object().orElse(turn);
         return again.path("state").asText().equals(TurnResult.WAITS)
                 ? Optional.of(TurnResult.waits(project, again, questions(id, Duration.ZERO)))
                 : isOver(again) ? Optional.of(TurnResult.of(project, again)) : Optional.empty();
     }
 
-    /** What people are asked in the turn. */
+    /** The open approvals of the turn. */
     private ObjectNode questions(String turn, Duration most) throws InterruptedException {
         ApiRequest list = ApiRequest.get("/v1/projects/{}/approvals", project)
                 .with("session", session)
@@ -199,7 +199,7 @@ final class TurnWork {
         long until = System.nanoTime() + most.toNanos();
         ObjectNode open = TurnResult.questions(call.api().send(list).object(), turn);
         while (open.path("data").isEmpty() && System.nanoTime() < until) {
-            Thread.sleep(PAUSE);
+            Thread.sleep(POLL_INTERVAL);
             open = TurnResult.questions(call.api().send(list).object(), turn);
         }
         return open;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tools for workflows, their processes, and what these ask people. */
+/** MCP tools for workflows, their processes and human tasks. */
 final class WorkflowTools {
     private static final Set<String> WORKFLOWS = Set.of("workflows");
     private static final Duration SHORTLY = Duration.ofSeconds(10);

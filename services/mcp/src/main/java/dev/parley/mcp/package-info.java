@@ -1,6 +1,6 @@
 /**
- * The server of the Model Context Protocol: sessions, memory and workflows as tools and resources. Each is a request to the API of Parley,
- * with the key of whoever calls; nothing is decided here that the API decides.
+ * The MCP server: sessions, memory and workflows as tools, resources and prompts. Each call is a request to Parley's API with the caller's
+ * key, so that the API alone decides about permissions.
  */
 @NullMarked
 package dev.parley.mcp;

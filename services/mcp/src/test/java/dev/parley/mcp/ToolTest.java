@@ -106,18 +106,18 @@ class ToolTest {
     @Test
     void nobodyTakesAllTheRoom() {
         var limits = new CallLimits(3, 2);
-        var one = limits.take("ann");
-        limits.take("ann");
+        var one = limits.acquire("ann");
+        limits.acquire("ann");
         assertEquals(429, refused(limits, "ann"));
-        limits.take("bob");
+        limits.acquire("bob");
         assertEquals(429, refused(limits, "cid"));
         one.close();
-        limits.take("cid");
+        limits.acquire("cid");
     }
 
     private static int refused(CallLimits limits, String user) {
         try {
-            limits.take(user);
+            limits.acquire(user);
             return 200;
         } catch (RpcException e) {
             return e.status();

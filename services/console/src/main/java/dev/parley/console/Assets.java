@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the page: its own, and those of the libraries that it is drawn with, out of their jars. */
+/** The files of the console: its own, and those of its JavaScript libraries, from the class path. */
 final class Assets {
     private static final String OWN = "console/";
     private static final Pattern NAME =
@@ -20,7 +20,7 @@ final class Assets {
     private final Map<String, String> libraries;
     private final Map<String, Asset> read = new ConcurrentHashMap<>();
 
-    /** @param libraries where in the class path a file stands that is none of the page's own, by its name in the page */
+    /** @param libraries class-path locations of library files, by their names in the console */
     Assets(Map<String, String> libraries) {
         this.libraries = Map.copyOf(libraries);
     }
@@ -28,11 +28,11 @@ final class Assets {
     /**
      * A file.
      *
-     * @param tag changes when the file does
+     * @param tag its ETag
      */
     record Asset(byte[] bytes, String type, String tag) {}
 
-    /** The file with this name, such as {@code pages/chat.js}; empty where there is none. */
+    /** Finds a file such as {@code pages/chat.js}. */
     Optional<Asset> find(String name) {
         if (!NAME.matcher(name).matches()) {
             return Optional.empty();
@@ -56,7 +56,7 @@ final class Assets {
         }
     }
 
-    /** Modules that name Preact by its package are told its file: a browser finds no packages. */
+    /** Replaces imports of the package Preact by its file, as browsers do not resolve packages. */
     private static byte[] linked(byte[] library) {
         return new String(library, StandardCharsets.UTF_8)
                 .replace("from\"preact\"", "from\"./preact-core.js\"")

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the page and its files to everybody: there is nothing of anybody in them. The page may run its own scripts alone, asks this server
- * alone, and stands in no frame.
+ * Serves the console and its files, without authentication as they hold no data. A content security policy limits the page to its own
+ * scripts, requests to this server, and no frames.
  */
 @Hidden
 @Controller
@@ -37,13 +37,11 @@ class PageController {
             "lib/preact-core.js", PREACT + "dist/preact.module.js",
             "lib/preact-hooks.js", PREACT + "hooks/dist/hooks.module.js"));
 
-    /** The page. */
     @Get("/")
     HttpResponse<byte[]> page(@Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
         return file("index.html", known);
     }
 
-    /** One of its files. */
     @Get("/console/{+name}")
     HttpResponse<byte[]> file(@PathVariable String name, @Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
         Asset asset = assets.find(name)

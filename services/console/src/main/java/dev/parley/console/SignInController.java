@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Who is in front of the console, and what they may do: the page shows that alone. */
+/** Sign-in of the console, and the rights of its user, by which the page hides what they may not do. */
 @Hidden
 @Controller("/console")
 @Requires(property = "parley.role.console", value = "true")
@@ -38,16 +38,16 @@ class SignInController {
                 environment.getPropertyEntries("parley.role").stream().sorted().toList();
     }
 
-    /** What keeps somebody signed in; null for who shows a key. */
+    /** @param refreshToken of a sign-in, or null for an API key */
     @Serdeable
     record SignInJson(@Nullable String refreshToken) {}
 
     /**
-     * Who it is, and what they may do in a project.
+     * The user and their rights in a project.
      *
      * @param may names of capabilities, of the project and of the host
-     * @param key what they signed in with: {@code sign_in}, {@code api_key}
-     * @param roles what this process does: paths of other roles are elsewhere
+     * @param key kind of their key: {@code sign_in} or {@code api_key}
+     * @param roles roles of this process, which serves no paths of others
      */
     @Serdeable
     record RightsJson(
@@ -60,7 +60,7 @@ class SignInController {
             String key,
             List<String> roles) {}
 
-    /** Begins a sign-in in this browser, by the key that the request shows. */
+    /** Signs in this browser with the key of the request. */
     @Post("/sign-in")
     @Authenticated
     HttpResponse<RightsJson> signIn(@Nullable @Body SignInJson body, Caller caller) {
@@ -72,14 +72,14 @@ class SignInController {
         return answer.header("Cache-Control", "no-store");
     }
 
-    /** Ends it. */
+    /** Signs out. */
     @Delete("/sign-in")
     @Public
     HttpResponse<Void> signOut() {
         return HttpResponse.<Void>noContent().cookies(browsers.none());
     }
 
-    /** Who is in front of the page. @param project null for the host's default one */
+    /** The rights of the user. @param project null for the default one of the host */
     @Get("/rights")
     @Authenticated
     HttpResponse<RightsJson> rights(Caller caller, @Nullable @QueryValue String project) {

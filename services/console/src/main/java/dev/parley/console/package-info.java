@@ -1,4 +1,4 @@
-/** The console: the page for operators, who is in front of it, and what they may do. All else it reads and does by the API. */
+/** The console: a web page for operators, and its sign-in. All else goes through the API. */
 @NullMarked
 package dev.parley.console;
 

@@ -2,6 +2,10 @@ package dev.parley.server.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.embedded.DataFolder;
+import dev.parley.platform.embedded.EmbeddedKafka;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.server.Instance;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -12,8 +16,11 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** What benchmarks have in common: an instance of their own, and how figures are printed. */
+/** Shared parts of the benchmarks: an instance or a broker of their own, and the output of figures. */
 final class Bench {
+    /** Partitions of each topic of {@link #withBroker}. */
+    static final int PARTITIONS = 2;
+
     private Bench() {}
 
     /** What is measured. */
@@ -32,6 +39,27 @@ final class Bench {
                 Instance instance = Instance.start(ConfigReader.read(environment(folder.path(), settings)))) {
             printMachine();
             measurement.of(instance);
+        }
+    }
+
+    /** What is measured with a broker alone. */
+    @FunctionalInterface
+    interface BrokerMeasurement {
+        /** @param data the folder of the broker */
+        void of(KafkaClients clients, DataFolder data) throws Exception;
+    }
+
+    /** Starts a broker with all topics in a temporary folder, and measures. */
+    static void withBroker(BrokerMeasurement measurement) throws Exception {
+        try (TemporaryFolder folder = TemporaryFolder.create();
+                DataFolder data = DataFolder.open(folder.path().resolve("data"));
+                EmbeddedKafka kafka = EmbeddedKafka.start(data, 0)) {
+            printMachine();
+            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
+            try (var admin = clients.admin("bench")) {
+                new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
+            }
+            measurement.of(clients, data);
         }
     }
 
@@ -66,6 +94,19 @@ final class Bench {
                 os.getTotalMemorySize() >> 20,
                 os.getName(),
                 os.getArch());
+    }
+
+    /** Warns of turns that failed or did not end. */
+    static void printFailed(int turns) {
+        if (turns > 0) {
+            System.out.printf("    %d turns FAILED or did not end%n", turns);
+        }
+    }
+
+    /** Bytes of the heap in use after a collection. */
+    static long usedHeap() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     /** Processor time of this process. */

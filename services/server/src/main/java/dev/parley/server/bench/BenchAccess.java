@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench access}: what it costs to know who asks, and how long lists of much take. */
+/** {@code parley bench access}: cost of authentication, and latency of long lists. */
 @Command(
         name = "access",
         mixinStandardHelpOptions = true,
@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
                         + " are many people, projects and sessions. One request at a time.")
 final class BenchAccess implements Callable<Integer> {
     private static final Pattern NEXT = Pattern.compile("\"next\":\"([^\"]+)\"");
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration MAX_TIME = Duration.ofMinutes(1);
     private static final int PAGES = 5;
 
     @Option(names = "--sessions", defaultValue = "100000", paramLabel = "N", description = "(${DEFAULT-VALUE})")
@@ -158,7 +158,7 @@ final class BenchAccess implements Callable<Integer> {
     }
 
     private static Histogram histogram() {
-        return new Histogram(LONGEST.toNanos() / 1_000, 3);
+        return new Histogram(MAX_TIME.toNanos() / 1_000, 3);
     }
 
     private String get(String path, @Nullable String key, Histogram micros) throws IOException, InterruptedException {

@@ -2,7 +2,7 @@ package dev.parley.server.bench;
 
 import picocli.CommandLine.Command;
 
-/** {@code parley bench}: measures on this machine, in one run, and prints what it measured with. */
+/** {@code parley bench}: benchmarks of this machine, each in one run. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,

@@ -2,10 +2,7 @@ package dev.parley.server.bench;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.embedded.DataFolder;
-import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.sessions.archive.Export;
 import dev.parley.sessions.archive.Export.Wanted;
 import dev.parley.sessions.archive.Summary;
@@ -16,7 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench export}: how fast a project is taken out. */
+/** {@code parley bench export}: throughput of the export of a project. */
 @Command(
         name = "export",
         mixinStandardHelpOptions = true,
@@ -25,7 +22,6 @@ import picocli.CommandLine.Option;
                         + " read, sorted and written to an archive. The broker shares this machine; nothing else is at work.")
 final class BenchExport implements Callable<Integer> {
     private static final String PROJECT = "bench";
-    private static final int PARTITIONS = 2;
 
     @Option(
             names = "--events",
@@ -49,17 +45,8 @@ final class BenchExport implements Callable<Integer> {
     private int runs;
 
     @Override
-    public Integer call() throws IOException {
-        try (TemporaryFolder folder = TemporaryFolder.create();
-                DataFolder data = DataFolder.open(folder.path().resolve("data"));
-                EmbeddedKafka kafka = EmbeddedKafka.start(data, 0)) {
-            Bench.printMachine();
-            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
-            try (var admin = clients.admin("bench")) {
-                new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
-            }
-            measure(clients, Files.createDirectories(folder.path().resolve("archives")));
-        }
+    public Integer call() throws Exception {
+        Bench.withBroker((clients, data) -> measure(clients, Files.createDirectories(data.resolve("archives"))));
         return 0;
     }
 

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench isolation}: what a project feels of another one, and what projects at rest cost. */
+/** {@code parley bench isolation}: impact of a busy project on another one, and cost of idle projects. */
 @Command(
         name = "isolation",
         mixinStandardHelpOptions = true,
@@ -131,9 +131,7 @@ final class BenchIsolation implements Callable<Integer> {
 
     private Histogram own(Instance instance, String project, String run) throws InterruptedException {
         var figures = load(instance, project, run).atRate(ownRate, Duration.ofSeconds(seconds), sessions);
-        if (figures.failed() > 0) {
-            System.out.printf("    %d turns FAILED or did not end%n", figures.failed());
-        }
+        Bench.printFailed(figures.failed());
         return figures.micros();
     }
 

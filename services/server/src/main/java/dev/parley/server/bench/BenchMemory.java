@@ -135,28 +135,26 @@ final class BenchMemory implements Callable<Integer> {
         Bench.printMachine();
         System.out.printf("lucene %s, seed %d%n", Version.LATEST, seed);
         try (TemporaryFolder folder = TemporaryFolder.create()) {
-            if (banks > 0) {
-                try (var indexes = new Indexes(folder.path())) {
-                    measureMany(indexes);
-                }
-            }
-            if (facts > 0) {
-                try (var indexes = new Indexes(folder.path())) {
-                    measureLearning(indexes, facts, false);
-                }
-            }
-            if (given > 0) {
-                try (var indexes = new Indexes(folder.path())) {
-                    measureLearning(indexes, given, true);
-                }
-            }
-            if (units > 0) {
-                try (var indexes = new Indexes(folder.path())) {
-                    measureOne(indexes.of("one"));
-                }
-            }
+            measure(folder, banks, this::measureMany);
+            measure(folder, facts, indexes -> measureLearning(indexes, facts, false));
+            measure(folder, given, indexes -> measureLearning(indexes, given, true));
+            measure(folder, units, indexes -> measureOne(indexes.of("one")));
         }
         return 0;
+    }
+
+    @FunctionalInterface
+    private interface Measurement {
+        void of(Indexes indexes) throws Exception;
+    }
+
+    /** @param size 0 skips the measurement */
+    private static void measure(TemporaryFolder folder, int size, Measurement measurement) throws Exception {
+        if (size > 0) {
+            try (var indexes = new Indexes(folder.path())) {
+                measurement.of(indexes);
+            }
+        }
     }
 
     private void measureOne(Index index) throws Exception {
@@ -361,8 +359,7 @@ final class BenchMemory implements Callable<Integer> {
     }
 
     private static long heap() {
-        System.gc();
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory() >> 20;
+        return Bench.usedHeap() >> 20;
     }
 
     /** Units that are made of their number: vectors in clusters, words as often as words are. */

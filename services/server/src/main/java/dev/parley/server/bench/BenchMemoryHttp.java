@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench memory-http}: how fast a bank takes in short documents and answers recall, as clients of HTTP see it. */
+/** {@code parley bench memory-http}: latency of retaining short documents and of recall, over HTTP. */
 @Command(
         name = "memory-http",
         mixinStandardHelpOptions = true,

@@ -21,7 +21,7 @@ import org.HdrHistogram.SynchronizedHistogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench models}: how fast a person sees what a model says, with many models speaking at once. */
+/** {@code parley bench models}: latency of streamed tokens, with many streams at once. */
 @Command(
         name = "models",
         mixinStandardHelpOptions = true,
@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
                         + " Provider, Parley and clients share this machine.")
 final class BenchModels implements Callable<Integer> {
     private static final Pattern TOKEN = Pattern.compile("t(\\d{6,}) ");
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     @Option(
             names = "--streams",
@@ -95,19 +95,16 @@ final class BenchModels implements Callable<Integer> {
         many.print();
         System.out.printf(
                 "    %d at once at most, %.2f cores, heap after it %d MiB%n",
-                many.most.get(), (Bench.cpuNanos() - cpu) / (double) (System.nanoTime() - begin), usedHeap() >> 20);
-    }
-
-    private static long usedHeap() {
-        System.gc();
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+                many.most.get(),
+                (Bench.cpuNanos() - cpu) / (double) (System.nanoTime() - begin),
+                Bench.usedHeap() >> 20);
     }
 
     /** Turns whose tokens are timed. */
     private final class Load {
         private final String what;
-        private final Histogram first = new SynchronizedHistogram(PATIENCE.toNanos() / 1_000, 3);
-        private final Histogram all = new SynchronizedHistogram(PATIENCE.toNanos() / 1_000, 3);
+        private final Histogram first = new SynchronizedHistogram(TIMEOUT.toNanos() / 1_000, 3);
+        private final Histogram all = new SynchronizedHistogram(TIMEOUT.toNanos() / 1_000, 3);
         private final AtomicInteger failed = new AtomicInteger();
         private final AtomicInteger now = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
@@ -194,7 +191,7 @@ final class BenchModels implements Callable<Integer> {
         }
 
         void await() throws InterruptedException {
-            if (!done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!done.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                 failed.addAndGet(open.get());
             }
         }
@@ -202,9 +199,7 @@ final class BenchModels implements Callable<Integer> {
         void print() {
             Bench.print(what, first);
             Bench.print("    any token", all);
-            if (failed.get() > 0) {
-                System.out.printf("    %d turns FAILED or did not end%n", failed.get());
-            }
+            Bench.printFailed(failed.get());
         }
     }
 }

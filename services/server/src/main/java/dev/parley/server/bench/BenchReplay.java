@@ -29,17 +29,12 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DataFolder;
-import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
-import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.ReplayReport;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,7 +48,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench replay}: how fast the views of memory are made anew. */
+/** {@code parley bench replay}: throughput of the memory projector, and of rebuilding its tables. */
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
@@ -63,7 +58,6 @@ import picocli.CommandLine.Option;
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
-    private static final int PARTITIONS = 2;
     private static final int DIMENSIONS = 384;
     /** Facts that a document says; then comes an observation that is made of two of them. */
     private static final int FACTS = 4;
@@ -72,7 +66,7 @@ final class BenchReplay implements Callable<Integer> {
     private static final int EVENTS = FACTS + 3;
 
     private static final int LINKS = 4;
-    private static final Duration LOOK = Duration.ofMillis(5);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
     @Option(names = "--events", defaultValue = "50000", paramLabel = "N", description = "in all (${DEFAULT-VALUE})")
     private int events;
@@ -99,15 +93,12 @@ final class BenchReplay implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (TemporaryFolder folder = TemporaryFolder.create();
-                DataFolder data = DataFolder.open(folder.path().resolve("data"));
-                EmbeddedKafka kafka = EmbeddedKafka.start(data, 0);
-                EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
-            Bench.printMachine();
-            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
-            try (var admin = clients.admin("bench")) {
-                new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
-            }
+        Bench.withBroker(this::measure);
+        return 0;
+    }
+
+    private void measure(KafkaClients clients, DataFolder data) throws Exception {
+        try (EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
             var owner = Databases.single(postgres.database().owner());
             MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
             List<Made> all = write(clients);
@@ -123,7 +114,6 @@ final class BenchReplay implements Callable<Integer> {
                 erase(clients, owner, all.getFirst());
             }
         }
-        return 0;
     }
 
     /** How fast the tables follow the topic while Parley runs. */
@@ -134,21 +124,16 @@ final class BenchReplay implements Callable<Integer> {
         try (var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
             while (written(database) < end) {
-                Thread.sleep(LOOK);
+                Thread.sleep(POLL_INTERVAL);
             }
         }
         System.out.printf(
                 "  followed from its beginning: %,.0f events/s%n", events / ((System.nanoTime() - begun) / 1e9));
     }
 
-    private static long written(Database database) throws SQLException {
-        try (Connection connection = database.begin(Tenant.ALL);
-                PreparedStatement banks = connection.prepareStatement(
-                        "SELECT coalesce(sum(aggregate_version), 0) FROM memory.agent_memory_bank_t");
-                ResultSet row = banks.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+    private static long written(Database database) {
+        String sql = "SELECT coalesce(sum(aggregate_version), 0) FROM memory.agent_memory_bank_t";
+        return database.in(Tenant.ALL, transaction -> transaction.query(sql, row -> row.next() ? row.getLong(1) : 0L));
     }
 
     /** How long it takes from when something is said to be erased to when the receipt can be read, one after the other. */
@@ -163,7 +148,7 @@ final class BenchReplay implements Callable<Integer> {
                 long begun = System.nanoTime();
                 var _ = producer.send(bank.record(event)).get();
                 while (!isThere(database, event)) {
-                    Thread.sleep(LOOK);
+                    Thread.sleep(POLL_INTERVAL);
                 }
                 times.recordValue((System.nanoTime() - begun) / 1_000);
             }
@@ -174,16 +159,12 @@ final class BenchReplay implements Callable<Integer> {
         Bench.print("  until its receipt can be read", times);
     }
 
-    private static boolean isThere(Database database, Forgotten event) throws SQLException {
-        try (Connection connection = database.begin(Tenant.ALL);
-                PreparedStatement receipt = connection.prepareStatement(
-                        "SELECT FROM memory.agent_memory_erasure_t WHERE bank_id = ? AND erasure_id = ?")) {
-            receipt.setObject(1, event.meta().bank().id());
-            receipt.setObject(2, event.erasure());
-            try (ResultSet row = receipt.executeQuery()) {
-                return row.next();
-            }
-        }
+    private static boolean isThere(Database database, Forgotten event) {
+        String sql = "SELECT FROM memory.agent_memory_erasure_t WHERE bank_id = ? AND erasure_id = ?";
+        return database.in(
+                Tenant.ALL,
+                transaction -> transaction.query(
+                        sql, ResultSet::next, event.meta().bank().id(), event.erasure()));
     }
 
     private List<Made> write(KafkaClients clients) {
@@ -191,7 +172,9 @@ final class BenchReplay implements Callable<Integer> {
             var all = new ArrayList<Made>();
             for (int i = 0; i < banks; i++) {
                 all.add(new Made(
-                        new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i), i % PARTITIONS, seed + i));
+                        new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i),
+                        i % Bench.PARTITIONS,
+                        seed + i));
             }
             for (int i = 0; i < events; i++) {
                 Made bank = all.get(i / EVENTS % banks);

@@ -11,7 +11,7 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Produces;
 import io.swagger.v3.oas.annotations.Hidden;
 
-/** Two routes that do nothing: what the second takes longer is what knowing a caller costs. A benchmark alone has them. */
+/** Two routes without work, one of which authenticates its caller. Only benchmarks serve them. */
 @Hidden
 @Controller("/bench")
 @Produces(MediaType.TEXT_PLAIN)

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code parley bench rows}: how fast batches of rows get into a table, by the ways that there are. */
+/** {@code parley bench rows}: throughput of batch inserts, by method. */
 @Command(
         name = "rows",
         mixinStandardHelpOptions = true,

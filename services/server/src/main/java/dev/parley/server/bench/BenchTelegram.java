@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench telegram}: how soon people in many chats have their answers, at a pace that Telegram permits. */
+/** {@code parley bench telegram}: latency of replies in many chats, within Telegram's rate limits. */
 @Command(
         name = "telegram",
         mixinStandardHelpOptions = true,
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
                         + " visible. A double of Telegram with its limits, and Parley, share this machine; the model takes no"
                         + " time.")
 final class BenchTelegram implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final double OLDEST = 5;
     private static final double SHARE = 0.9;
 
@@ -109,7 +109,7 @@ final class BenchTelegram implements Callable<Integer> {
                 "seed %d, %d chats, replies of %d words, calls of %d ms; permitted: %d messages/s, in a chat %d at once and"
                         + " 1/s%n",
                 seed, chats, words, latency, botLimit, chatBurst);
-        if (!telegram.awaitPoll(PATIENCE)) {
+        if (!telegram.awaitPoll(TIMEOUT)) {
             throw new IllegalStateException("The bot does not ask for updates.");
         }
         var times = new Random(seed);
@@ -126,7 +126,7 @@ final class BenchTelegram implements Callable<Integer> {
         for (int i = 0; i < burst; i++) {
             all.ask(1 + i % chats);
         }
-        all.await(PATIENCE.toNanos());
+        all.await(TIMEOUT.toNanos());
         print("%d messages at once".formatted(burst), all, Bench.cpuNanos() - cpu);
         double share = all.sends() / (botLimit * all.sendingSeconds());
         System.out.printf(
@@ -150,7 +150,7 @@ final class BenchTelegram implements Callable<Integer> {
             load.ask(person);
             next += (long) (-Math.log(1 - times.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));
         }
-        load.await(PATIENCE.toNanos());
+        load.await(TIMEOUT.toNanos());
     }
 
     private static void print(String what, TelegramLoad load, long cpu) {

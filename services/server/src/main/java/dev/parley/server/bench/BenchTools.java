@@ -31,7 +31,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench tools}: how long it takes to decide whether a tool call may be carried out, and what versions of a file cost. */
+/** {@code parley bench tools}: latency of permission decisions, file versions and the catalogue. */
 @Command(
         name = "tools",
         mixinStandardHelpOptions = true,

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench turns}: the overhead of a turn and how many go, with a model that answers at once. */
+/** {@code parley bench turns}: overhead and throughput of turns, with a model that answers at once. */
 @Command(
         name = "turns",
         mixinStandardHelpOptions = true,
@@ -91,7 +91,7 @@ final class BenchTurns implements Callable<Integer> {
         var figures = load(instance, text, what.replaceAll("\\W", "-") + rate, 10_000)
                 .atRate(rate, Duration.ofSeconds(seconds), sessions);
         Bench.print("%s, %d turns/s".formatted(what, rate), figures.micros());
-        failures(figures);
+        Bench.printFailed(figures.failed());
     }
 
     private void throughput(Instance instance, ProjectionLag lag, String what, String text)
@@ -111,16 +111,10 @@ final class BenchTurns implements Callable<Integer> {
         System.out.printf(
                 "    broker requests a turn: %s%n", BrokerRequests.now().perTurnSince(requests, figures.completed()));
         TopicTraffic.now(clients).printSince(traffic, figures.completed());
-        failures(figures);
+        Bench.printFailed(figures.failed());
         System.out.printf(
                 "    views caught up after %.1f s%n",
                 lag.awaitNone(Duration.ofMinutes(5)).toMillis() / 1000.0);
-    }
-
-    private static void failures(TurnLoad.Figures figures) {
-        if (figures.failed() > 0) {
-            System.out.printf("    %d turns FAILED or did not end%n", figures.failed());
-        }
     }
 
     private static TurnLoad load(Instance instance, String text, String run, int most) {

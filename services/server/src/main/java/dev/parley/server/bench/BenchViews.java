@@ -4,10 +4,8 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DataFolder;
-import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.ReplayReport;
@@ -34,7 +32,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench views}: how fast the views of sessions follow, and what that costs. */
+/** {@code parley bench views}: throughput and processor time of the session projector. */
 @Command(
         name = "views",
         mixinStandardHelpOptions = true,
@@ -44,8 +42,7 @@ import picocli.CommandLine.Option;
                         + " projector's thread and of Postgres.")
 final class BenchViews implements Callable<Integer> {
     private static final String PROJECT = "bench";
-    private static final int PARTITIONS = 2;
-    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     @Option(names = "--events", defaultValue = "100000", paramLabel = "N", description = "at first (${DEFAULT-VALUE})")
@@ -80,19 +77,16 @@ final class BenchViews implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (TemporaryFolder folder = TemporaryFolder.create();
-                DataFolder data = DataFolder.open(folder.path().resolve("data"));
-                EmbeddedKafka kafka = EmbeddedKafka.start(data, 0);
-                EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
-            Bench.printMachine();
-            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
-            try (var admin = clients.admin("bench")) {
-                new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
-            }
+        Bench.withBroker(this::measure);
+        return 0;
+    }
+
+    private void measure(KafkaClients clients, DataFolder data) throws Exception {
+        try (EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
             DataSource owner = Databases.single(postgres.database().owner());
             SessionsSchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
             var app = Database.of(Databases.single(postgres.database().app()));
-            var cost = new Cost(folder.path().resolve("data").resolve("postgres"));
+            var cost = new Cost(data.resolve("postgres"));
             try (Connection writing = app.begin(Tenant.NONE);
                     Connection reading = app.begin(Tenant.NONE);
                     var ends = new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(30))) {
@@ -102,7 +96,6 @@ final class BenchViews implements Callable<Integer> {
                 }
             }
         }
-        return 0;
     }
 
     /** What is measured with. */
@@ -145,7 +138,7 @@ final class BenchViews implements Callable<Integer> {
     private static void await(Bed bed) throws Exception {
         long end = bed.ends().now().values().stream().mapToLong(Long::longValue).sum();
         while (written(bed.reading()) < end) {
-            Thread.sleep(LOOK);
+            Thread.sleep(POLL_INTERVAL);
         }
     }
 

@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench workflows}: how fast processes run from their start to their end, and how exact many timers are. */
+/** {@code parley bench workflows}: throughput of workflow processes, and lateness of many timers. */
 @Command(
         name = "workflows",
         mixinStandardHelpOptions = true,
@@ -109,11 +109,22 @@ final class BenchWorkflows implements Callable<Integer> {
                 "/v1/workflows",
                 YAML,
                 definition("waits", "do: [ { nap: { wait: PT%dS } } ]%n".formatted(until.toSeconds())));
-        System.gc();
-        long before = used();
+        long before = Bench.usedHeap();
+        Instant begun = Instant.now();
+        int failed = startTimers(http);
+        System.out.printf(
+                "%d processes that wait were started in %.1f s (%d failed); they take %d MiB of the heap%n",
+                timers,
+                Duration.between(begun, Instant.now()).toMillis() / 1000.0,
+                failed,
+                (Bench.usedHeap() - before) >> 20);
+        late(http, until);
+    }
+
+    /** Starts the waiting processes. @return the number of failures */
+    private int startTimers(HttpLoad http) throws InterruptedException {
         var room = new Semaphore(clients);
         var failed = new AtomicInteger();
-        Instant begun = Instant.now();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < timers; i++) {
                 room.acquire();
@@ -130,14 +141,7 @@ final class BenchWorkflows implements Callable<Integer> {
                 });
             }
         }
-        System.gc();
-        System.out.printf(
-                "%d processes that wait were started in %.1f s (%d failed); they take %d MiB of the heap%n",
-                timers,
-                Duration.between(begun, Instant.now()).toMillis() / 1000.0,
-                failed.get(),
-                (used() - before) >> 20);
-        late(http, until);
+        return failed.get();
     }
 
     private void late(HttpLoad http, Duration nap) throws IOException, InterruptedException {
@@ -168,10 +172,5 @@ final class BenchWorkflows implements Callable<Integer> {
 
     private JsonNode page(HttpLoad http, String filter) throws IOException, InterruptedException {
         return json.readTree(http.get("/v1/processes?fresh=true&limit=200&definition=bench:waits&" + filter));
-    }
-
-    private static long used() {
-        Runtime runtime = Runtime.getRuntime();
-        return runtime.totalMemory() - runtime.freeMemory();
     }
 }

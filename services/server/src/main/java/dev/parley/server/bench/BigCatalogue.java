@@ -35,7 +35,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a catalogue of a thousand tools and two hundred skills costs each model call, a search in it, and a tool that is a script. */
+/** Cost of a catalogue of 1,000 tools and 200 skills: choosing tools for a model call, a search, and a script tool. */
 final class BigCatalogue {
     private static final int TOOLS = 1_000;
     private static final int SKILLS = 200;

@@ -9,7 +9,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** How many requests of each kind the embedded broker has had: their number, not their size, is what they cost. */
+/** Request counts of the embedded broker, by type. */
 record BrokerRequests(Map<String, Long> counts) {
     /** Kafka counts each fetch under {@code Fetch}, and once more under one of these. */
     private static final Set<String> SUBSETS_OF_FETCH = Set.of("FetchConsumer", "FetchFollower");

@@ -17,6 +17,7 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -26,7 +27,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the events of turns with a tool call each, without anybody having said anything. */
+/** Writes synthetic events of turns with one tool call each. */
 final class EventLoad {
     private static final UUID HOST = Ids.of("host", "default");
     private static final String WORDS = "What somebody says, or a model answers, is about as long as this. ".repeat(4);
@@ -39,7 +40,7 @@ final class EventLoad {
         this.clients = clients;
     }
 
-    /** Writes about so many events; says how many bytes they have. */
+    /** Writes about {@code events} events. @return their size in bytes */
     long write(String project, int sessions, int events) {
         bytes = 0;
         write(project, sessions, 0, events, 0);
@@ -69,7 +70,7 @@ final class EventLoad {
         }
     }
 
-    /** Writes one turn of a session. @return how many events it has */
+    /** Writes one turn of a session. @return the number of events */
     int turn(Producer<byte[], byte[]> producer, String project, int session, int round) {
         List<TurnEvent> turn = new Turn(BenchExport.session(project, session), round).events();
         turn.forEach(event -> bytes += send(producer, event));
@@ -110,10 +111,20 @@ final class EventLoad {
             UUID tool = Ids.of("tool", turn, 0);
             var call = new Block.ToolCall("c1", "echo", "{\"text\":\"hi\"}", null);
             Instant later = Instant.now().plusSeconds(60);
-            var all = List.of(
-                    accepted(turn),
-                    new TurnStarted(meta(1, turn), "default", "1", later, null),
-                    new ModelRequested(meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later),
+            // The first turn of a session opens it, and has no request: sequence numbers have no gaps.
+            var all = new ArrayList<TurnEvent>(
+                    number == 0
+                            ? List.of(
+                                    new SessionOpened(
+                                            meta(0, null), "api", null, "default", null, null, 0, null, "somebody"),
+                                    accepted(meta(1, turn)),
+                                    new TurnStarted(meta(2, turn), "default", "1", later, null))
+                            : List.of(
+                                    accepted(meta(0, turn)),
+                                    new TurnStarted(meta(1, turn), "default", "1", later, null),
+                                    new ModelRequested(
+                                            meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later)));
+            all.addAll(List.of(
                     called(meta(3, turn), model, 0, 1, List.of(call), FinishReason.TOOL_CALLS),
                     new ToolRequested(
                             meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), "", null, later, later),
@@ -138,30 +149,8 @@ final class EventLoad {
                             2,
                             List.of(Block.text(WORDS)),
                             FinishReason.STOP),
-                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one", null));
-            return number > 0 ? all : opened(all);
-        }
-
-        /** The first turn of a session has a session before it, and no request: numbers are dense. */
-        private List<TurnEvent> opened(List<TurnEvent> all) {
-            var opened = new SessionOpened(meta(0, null), "api", null, "default", null, null, 0, null, "somebody");
-            return List.of(
-                    opened,
-                    moved((TurnAccepted) all.getFirst()),
-                    new TurnStarted(meta(2, all.get(1).meta().turnId()), "default", "1", Instant.now(), null),
-                    all.get(3),
-                    all.get(4),
-                    all.get(5),
-                    all.get(6),
-                    all.get(7));
-        }
-
-        private TurnEvent moved(TurnAccepted e) {
-            return accepted(meta(1, e.meta().turnId()));
-        }
-
-        private TurnEvent accepted(UUID turn) {
-            return accepted(meta(0, turn));
+                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one", null)));
+            return all;
         }
 
         private TurnEvent accepted(EventMeta meta) {

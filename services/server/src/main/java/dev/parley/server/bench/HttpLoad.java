@@ -16,9 +16,9 @@ import java.util.concurrent.Future;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Clients of HTTP: each sends its next request when the last one is answered. */
+/** Closed-loop HTTP clients: each sends its next request when the last one is answered. */
 final class HttpLoad {
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration MAX_TIME = Duration.ofMinutes(1);
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -39,15 +39,15 @@ final class HttpLoad {
         void send() throws IOException, InterruptedException;
     }
 
-    /** Makes the client of this number. */
+    /** Creates a client. */
     @FunctionalInterface
     interface Clients {
         Client client(int number);
     }
 
-    /** How long requests took, in microseconds. */
+    /** Runs clients. @return latencies in microseconds */
     Histogram run(int clients, Duration length, Clients made) throws InterruptedException {
-        var micros = new ConcurrentHistogram(LONGEST.toNanos() / 1_000, 3);
+        var micros = new ConcurrentHistogram(MAX_TIME.toNanos() / 1_000, 3);
         long until = System.nanoTime() + length.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Future<?>>();

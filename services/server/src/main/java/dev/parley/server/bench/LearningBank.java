@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bank that is told made up turns, and does with them what banks do: facts by rules or as a model gives them, links, observations.
- * A twentieth of what it is told was said before.
+ * A bank that retains synthetic turns: it extracts facts by rules or with a scripted model, links them and forms observations. One
+ * statement in twenty is a duplicate.
  */
 final class LearningBank {
     private static final UUID HOST = Ids.of("host", "bench");
@@ -38,7 +38,7 @@ final class LearningBank {
     private static final RecordKey SESSION = RecordKey.of("bench:1");
     private static final int DIMENSIONS = 384;
     private static final int FACTS = 3;
-    private static final int AGAIN = 20;
+    private static final int DUPLICATE_INTERVAL = 20;
     private static final double NOISE = 0.25;
     private static final String[] SYLLABLES = "ba do fi gu ka le mi no pa ru sa te vi wo xa ze".split(" ");
 
@@ -48,24 +48,24 @@ final class LearningBank {
     private final SplittableRandom random;
     private int turns;
 
-    /** @param given whether a model gives the facts; else rules find them */
+    /** @param given whether a model extracts the facts, instead of rules */
     LearningBank(Index index, long seed, boolean given) {
         bank = new StandaloneBank(ref, index);
         reader = given ? Agent.of("bench", "made", "made", "") : null;
         random = new SplittableRandom(seed);
     }
 
-    /** How many facts and observations it holds to be true. */
+    /** The number of current facts and observations. */
     int size() {
         return (int) bank.memory().size();
     }
 
-    /** How many turns it was told. */
+    /** The number of retained turns. */
     int turns() {
         return turns;
     }
 
-    /** Is told the next turn, and takes in all that follows from it. */
+    /** Retains the next turn, with all that follows from it. */
     void turn() {
         int number = turns++;
         List<Said> said = Stream.generate(this::said).limit(FACTS).toList();
@@ -87,28 +87,36 @@ final class LearningBank {
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.give(inputs.remove(), at)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
-                    inputs.add(new MemoryInput.Answered(new CallResult.Embedded(
-                            embed.request().callId(),
-                            embed.request().attempt(),
-                            "made",
-                            embed.request().texts().stream().map(this::vector).toList())));
+                    inputs.add(new MemoryInput.Answered(embedded(embed)));
                 } else if (effect instanceof MemoryEffect.AskModel ask) {
-                    inputs.add(new MemoryInput.Answered(new CallResult.ModelAnswered(
-                            ask.request().callId(),
-                            ask.request().attempt(),
-                            List.of(new Block.Text(answer(said), null)),
-                            FinishReason.STOP,
-                            Usage.NONE,
-                            "made",
-                            "made",
-                            null,
-                            null)));
+                    inputs.add(new MemoryInput.Answered(answered(ask, said)));
                 }
             }
         }
     }
 
-    /** Erases a turn. @return how many events that takes along */
+    private CallResult embedded(MemoryEffect.Embed embed) {
+        return new CallResult.Embedded(
+                embed.request().callId(),
+                embed.request().attempt(),
+                "made",
+                embed.request().texts().stream().map(this::vector).toList());
+    }
+
+    private static CallResult answered(MemoryEffect.AskModel ask, List<Said> said) {
+        return new CallResult.ModelAnswered(
+                ask.request().callId(),
+                ask.request().attempt(),
+                List.of(new Block.Text(facts(said), null)),
+                FinishReason.STOP,
+                Usage.NONE,
+                "made",
+                "made",
+                null,
+                null);
+    }
+
+    /** Erases a turn. @return the number of erased events */
     int erase(int number) {
         Instant at = START.plusSeconds(60L * turns);
         UUID turn = id(number);
@@ -128,18 +136,19 @@ final class LearningBank {
         return new CommandMeta(id, HOST, at, null, null, null);
     }
 
-    /** A sentence, and whom it is about. */
+    /** A sentence with the names in it. */
     private record Said(String text, List<String> names) {}
 
     private Said said() {
-        var made = random.nextInt(AGAIN) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
+        var made =
+                random.nextInt(DUPLICATE_INTERVAL) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
         String person = name(made, 2) + " " + name(made, 3);
         String thing = word(made, 2) + " " + word(made, 3);
         String place = name(made, 2);
         return new Said("%s likes the %s in %s.".formatted(person, thing, place), List.of(person, place));
     }
 
-    private static String answer(List<Said> said) {
+    private static String facts(List<Said> said) {
         return said.stream()
                 .map(one -> """
                         {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(one.text(), String.join("\", \"", one.names()), one.text()))

@@ -6,16 +6,12 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Instance;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** How far the views are behind the events. */
+/** The lag of the session projector behind {@code turn-events}. */
 final class ProjectionLag {
     private final Instance instance;
 
@@ -50,18 +46,16 @@ final class ProjectionLag {
     }
 
     private Map<Integer, Long> watermarks() {
-        var done = new HashMap<Integer, Long>();
+        String sql = "select partition, \"offset\" from sessions.projection_offset_t";
         Database database = instance.beans().getBean(Database.class);
-        try (Connection connection = database.reading(Tenant.NONE);
-                Statement statement = connection.createStatement();
-                ResultSet rows =
-                        statement.executeQuery("select partition, \"offset\" from sessions.projection_offset_t")) {
-            while (rows.next()) {
-                done.put(rows.getInt(1), rows.getLong(2));
-            }
-            return done;
-        } catch (SQLException e) {
-            throw new IllegalStateException("the watermarks could not be read", e);
-        }
+        return database.in(
+                Tenant.NONE,
+                transaction -> transaction.query(sql, rows -> {
+                    var done = new HashMap<Integer, Long>();
+                    while (rows.next()) {
+                        done.put(rows.getInt(1), rows.getLong(2));
+                    }
+                    return done;
+                }));
     }
 }

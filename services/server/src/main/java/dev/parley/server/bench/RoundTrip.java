@@ -11,7 +11,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** How long a record takes from a producer to a consumer with nothing in between: the floor of every hop. */
+/** Latency of a record from a producer to a consumer: the lower bound of every hop. */
 final class RoundTrip {
     private static final int RECORD_BYTES = 500;
 

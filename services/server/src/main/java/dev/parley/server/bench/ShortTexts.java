@@ -3,7 +3,7 @@ package dev.parley.server.bench;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Made-up documents of a sentence or two, and questions about them: the same ones for the same random numbers. */
+/** Synthetic documents of one or two sentences and questions about them, reproducible from a seed. */
 final class ShortTexts {
     private static final List<String> FIRST =
             List.of(("Alice Bruno Chidi Dana Elif Farid Greta Hana Ivan Jonas Keiko Lena Marta Nils Olga Priya "

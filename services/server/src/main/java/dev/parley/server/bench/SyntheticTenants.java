@@ -21,7 +21,7 @@ record SyntheticTenants(Database database, long seed) {
     static final int ACTIVE = 1_000;
 
     private static final int CHUNK = 5_000;
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final String SECRET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
 
     private static final List<String> PEOPLE = List.of("""
@@ -134,8 +134,8 @@ record SyntheticTenants(Database database, long seed) {
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
         long begin = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-                throw new IllegalStateException("no " + what + " after " + PATIENCE);
+            if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
+                throw new IllegalStateException("no " + what + " after " + TIMEOUT);
             }
             Thread.sleep(200);
         }

@@ -20,12 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** As much of Telegram's Bot API as one bot with private chats needs, with Telegram's limits. */
+/** A test double of Telegram's Bot API for one bot with private chats, with Telegram's rate limits. */
 final class TelegramDouble implements AutoCloseable {
     static final String TOKEN = "1:a-bot-of-a-benchmark-and-no-secret";
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST_UPDATES = 100;
+    private static final int MAX_UPDATES = 100;
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -142,7 +142,7 @@ final class TelegramDouble implements AutoCloseable {
                 left = arrived.awaitNanos(left);
             }
             var given = new ArrayDeque<ObjectNode>();
-            updates.stream().limit(MOST_UPDATES).forEach(given::add);
+            updates.stream().limit(MAX_UPDATES).forEach(given::add);
             return given;
         } finally {
             lock.unlock();

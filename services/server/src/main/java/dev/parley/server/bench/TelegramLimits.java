@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a bot may send: so many messages in any second, and in a chat so many messages and changes at once and one a second
- * after that. Who was told to wait is refused until then.
+ * Rate limits of a bot: messages in any second, and in each chat a burst and then one a second. A bot that was told to
+ * wait is refused until then.
  */
 final class TelegramLimits {
     private static final long SECOND = 1_000_000_000L;

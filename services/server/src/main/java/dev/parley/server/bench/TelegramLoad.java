@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
-/** Messages to a bot, and when the whole answer of each was visible. */
+/** Sends messages to a bot, and records when the whole reply of each was visible. */
 final class TelegramLoad implements TelegramDouble.Audience {
     private static final Pattern END = Pattern.compile("\\bend(\\d+)\\b");
     private static final AtomicInteger NUMBERS = new AtomicInteger();

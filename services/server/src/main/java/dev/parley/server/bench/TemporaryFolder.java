@@ -9,10 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A folder that goes when a benchmark ends, also where somebody stops it: what is in it may be gigabytes. */
+/** A temporary folder that is deleted when a benchmark ends or is interrupted. */
 final class TemporaryFolder implements AutoCloseable {
     /** How long whoever is stopped may take to stop what it has started. */
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     private final Path path;
     private final Thread owner = Thread.currentThread();
@@ -37,7 +37,7 @@ final class TemporaryFolder implements AutoCloseable {
     private void stop() {
         owner.interrupt();
         try {
-            if (!closed.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!closed.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 delete();
             }
         } catch (InterruptedException | IOException e) {

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 
-/** What stands on every topic, Kafka's own among them: records, the markers of transactions counted, and bytes on disk. */
+/** Records, transaction markers included, and bytes of every topic, Kafka's own among them. */
 record TopicTraffic(Map<String, Long> records, Map<String, Long> bytes) {
     static TopicTraffic now(KafkaClients clients) throws InterruptedException {
         try (Admin admin = clients.admin("bench-traffic")) {

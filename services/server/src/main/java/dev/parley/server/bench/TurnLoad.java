@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Puts turns on a running instance, and measures from the command's sending to the turn's end. */
+/** Submits turns to a running instance, and measures from the command to the end of the turn. */
 final class TurnLoad {
     /** What is longer counts as this long. */
     static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;

@@ -1,4 +1,4 @@
-/** Benchmarks that anyone can run: {@code ./parley bench}. */
+/** {@code parley bench}: benchmarks. */
 @NullMarked
 package dev.parley.server.bench;
 

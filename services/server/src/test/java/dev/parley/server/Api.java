@@ -42,9 +42,7 @@ record Api(String url, String key) {
     }
 
     Answer post(String path, Object body, Map<String, String> headers) {
-        var builder = request(path).header("Content-Type", "application/json");
-        headers.forEach(builder::header);
-        return send(builder.POST(BodyPublishers.ofString(json(body))).build());
+        return send("POST", path, body, headers);
     }
 
     Answer patch(String path, Object body) {
@@ -80,9 +78,7 @@ record Api(String url, String key) {
     }
 
     Answer patch(String path, Object body, Map<String, String> headers) {
-        var builder = request(path).header("Content-Type", "application/json");
-        headers.forEach(builder::header);
-        return send(builder.method("PATCH", BodyPublishers.ofString(json(body))).build());
+        return send("PATCH", path, body, headers);
     }
 
     /** Says something and waits for the end of the turn. */
@@ -112,27 +108,20 @@ record Api(String url, String key) {
 
     /** The lines of a stream of server-sent events, until it ends. */
     Stream<String> stream(String path, Object body) {
-        try {
-            return HTTP.send(
-                            request(path)
-                                    .header("Content-Type", "application/json")
-                                    .POST(BodyPublishers.ofString(json(body)))
-                                    .build(),
-                            BodyHandlers.ofLines())
-                    .body();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        return lines(request(path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(json(body)))
+                .build());
     }
 
     /** The same for a stream that is only read. */
     Stream<String> watch(String path) {
+        return lines(request(path).GET().build());
+    }
+
+    private static Stream<String> lines(HttpRequest request) {
         try {
-            return HTTP.send(request(path).GET().build(), BodyHandlers.ofLines())
-                    .body();
+            return HTTP.send(request, BodyHandlers.ofLines()).body();
         } catch (IOException e) {
             throw new AssertionError(e);
         } catch (InterruptedException e) {

@@ -1,9 +1,5 @@
 package dev.parley.server;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.read.ListAppender;
 import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +18,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
-import org.slf4j.LoggerFactory;
 
 /** Looks for a word wherever Parley writes something: in all topics, in all tables, in the log from now on. */
 final class Leaks implements AutoCloseable {
@@ -36,27 +30,15 @@ final class Leaks implements AutoCloseable {
     private static final Pattern BYTES = Pattern.compile("x((?:[0-9a-f]{2}){8,})");
 
     private final Servers servers;
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final LogCapture log = new LogCapture();
 
     Leaks(Servers servers) {
         this.servers = servers;
-        log.list = new CopyOnWriteArrayList<>(); // read while it grows
-        log.start();
-        root().addAppender(log);
-    }
-
-    private static Logger root() {
-        return (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     }
 
     /** All of the log. */
     String log() {
-        return log.list.stream()
-                .map(event -> event.getFormattedMessage() + " " + event.getKeyValuePairs() + " "
-                        + (event.getThrowableProxy() == null
-                                ? ""
-                                : ThrowableProxyUtil.asString(event.getThrowableProxy())))
-                .collect(Collectors.joining("\n"));
+        return log.text();
     }
 
     /** The topics with records that have the word in their keys, values or headers; also those of stores. */
@@ -188,6 +170,6 @@ final class Leaks implements AutoCloseable {
 
     @Override
     public void close() {
-        root().detachAppender(log);
+        log.close();
     }
 }

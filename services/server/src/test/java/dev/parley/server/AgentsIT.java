@@ -129,22 +129,11 @@ class AgentsIT {
     }
 
     private static HttpDouble.Reply says(String item) {
-        return HttpDouble.events(events(item));
+        return Responses.reply(item);
     }
 
-    private static String[] events(String item) {
-        return new String[] {
-            "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + item + "}",
-            "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
-                    + item + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}"
-        };
-    }
-
-    private static final String YES =
-            "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                    + "[{\"type\":\"output_text\",\"text\":\"Yes.\",\"annotations\":[]}]}";
-    private static final String ECHO = "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"call_1\","
-            + "\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\",\"status\":\"completed\"}";
+    private static final String YES = Responses.message("Yes.");
+    private static final String ECHO = Responses.call("call_1", "echo", "{\"text\": \"hi\"}");
 
     private static JsonNode request(int fromLast) throws IOException {
         var seen = openai.seen();
@@ -592,8 +581,7 @@ class AgentsIT {
 
     private static String delegate(String call, String agent, String task, boolean fresh) {
         String arguments = "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":%s}".formatted(agent, task, fresh);
-        return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"%1$s\",\"name\":\"delegate\",\"arguments\":\"%2$s\",\"status\":\"completed\"}"
-                .formatted(call, arguments.replace("\"", "\\\""));
+        return Responses.call(call, "delegate", arguments);
     }
 
     private static HttpDouble.Reply delegates(String agent) {
@@ -643,7 +631,7 @@ class AgentsIT {
                             .until(() -> ann.get(project + "/sessions/web:1:delegate:quick/turns")
                                     .text()
                                     .contains("COMPLETED"));
-                    for (String event : events(YES)) {
+                    for (String event : Responses.events(YES)) {
                         stream.event(event);
                     }
                 }),
@@ -807,7 +795,7 @@ class AgentsIT {
                             200,
                             ann.send("PUT", project + "/agents/fickle", second, ANY)
                                     .status());
-                    for (String event : events(ECHO)) {
+                    for (String event : Responses.events(ECHO)) {
                         stream.event(event);
                     }
                 }),

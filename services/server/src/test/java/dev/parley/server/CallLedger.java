@@ -2,8 +2,6 @@ package dev.parley.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.domain.definition.ToolEffect;
@@ -210,49 +208,17 @@ final class CallLedger implements AutoCloseable {
         }
         exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
         enter(worked ? ENDS : ASKS, turn);
-        ArrayNode items = JSON.createArrayNode();
-        if (worked) {
-            items.add(said(turn));
-        } else {
-            items.add(call(AGAIN, turn)).add(call(ONCE, turn));
-        }
-        return stream(items).getBytes(StandardCharsets.UTF_8);
+        String events = worked
+                ? Responses.stream(Responses.message(turn))
+                : Responses.stream(call(AGAIN, turn), call(ONCE, turn));
+        return events.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static ObjectNode call(String tool, String turn) {
-        return JSON.createObjectNode()
-                .put("type", "function_call")
-                .put("id", "fc_" + tool)
-                .put("call_id", "call_%s_%s".formatted(tool, turn.replace(' ', '_')))
-                .put("name", tool)
-                .put("arguments", JSON.createObjectNode().put("turn", turn).toString())
-                .put("status", "completed");
-    }
-
-    private static ObjectNode said(String text) {
-        ObjectNode said = JSON.createObjectNode()
-                .put("type", "message")
-                .put("id", "msg_1")
-                .put("status", "completed")
-                .put("role", "assistant");
-        said.putArray("content")
-                .addObject()
-                .put("type", "output_text")
-                .put("text", text)
-                .putArray("annotations");
-        return said;
-    }
-
-    private static String stream(ArrayNode items) {
-        var events = new StringBuilder();
-        for (int i = 0; i < items.size(); i++) {
-            events.append("data: {\"type\":\"response.output_item.done\",\"output_index\":%d,\"item\":%s}\n\n"
-                    .formatted(i, items.get(i)));
-        }
-        return events.append(
-                        "data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":%s,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
-                                .formatted(items))
-                .toString();
+    private static String call(String tool, String turn) {
+        return Responses.call(
+                "call_" + tool + "_" + turn.replace(' ', '_'),
+                tool,
+                JSON.createObjectNode().put("turn", turn).toString());
     }
 
     @Override

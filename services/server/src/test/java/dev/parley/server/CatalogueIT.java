@@ -745,8 +745,7 @@ class CatalogueIT {
     }
 
     private static String message(String text) {
-        return "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"%s\",\"annotations\":[]}]}"
-                .formatted(text);
+        return Responses.message(text);
     }
 
     /** What the model was asked since then. */
@@ -1203,8 +1202,7 @@ class CatalogueIT {
     }
 
     private static String call(String tool, String arguments) {
-        return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"call_%1$s\",\"name\":\"%1$s\",\"arguments\":\"%2$s\",\"status\":\"completed\"}"
-                .formatted(tool, arguments.replace("\"", "\\\""));
+        return Responses.call("call_" + tool, tool, arguments);
     }
 
     private static HttpDouble.Reply completed(String items) {

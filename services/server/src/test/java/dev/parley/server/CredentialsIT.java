@@ -184,13 +184,7 @@ class CredentialsIT {
     }
 
     private static HttpDouble.Reply ok() {
-        String item =
-                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                        + "[{\"type\":\"output_text\",\"text\":\"Yes.\",\"annotations\":[]}]}";
-        return HttpDouble.events(
-                "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + item + "}",
-                "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
-                        + item + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
+        return Responses.reply(Responses.message("Yes."));
     }
 
     /** The key that the provider sees with the next turn. */

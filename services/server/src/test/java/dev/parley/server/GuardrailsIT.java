@@ -84,15 +84,7 @@ class GuardrailsIT {
                 .forEach(events::add);
         String thinking = "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\""
                 + thought + "\"}]}";
-        String message =
-                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                        + "[{\"type\":\"output_text\",\"text\":\"" + String.join("", tokens)
-                        + "\",\"annotations\":[]}]}";
-        events.add("{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + thinking + "}");
-        events.add("{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":" + message + "}");
-        events.add("{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\","
-                + "\"model\":\"gpt-5\",\"output\":[" + thinking + "," + message
-                + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
+        events.addAll(Responses.events(thinking, Responses.message(String.join("", tokens))));
         return HttpDouble.events(events);
     }
 

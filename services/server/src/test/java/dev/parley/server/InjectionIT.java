@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
@@ -168,42 +167,14 @@ class InjectionIT {
         synchronized (ASKED) {
             ASKED.add(request);
         }
-        var items = JSON.createArrayNode();
-        int call = 0;
+        var items = new ArrayList<String>();
         for (String[] order : ordered(request)) {
-            items.addObject()
-                    .put("type", "function_call")
-                    .put("id", "fc_" + call)
-                    .put("call_id", "call_" + System.nanoTime() + "_" + call++)
-                    .put("name", order[0])
-                    .put("arguments", order[1])
-                    .put("status", "completed");
+            items.add(Responses.call("call_" + System.nanoTime() + "_" + items.size(), order[0], order[1]));
         }
         if (items.isEmpty()) {
-            var said = items.addObject()
-                    .put("type", "message")
-                    .put("id", "msg_1")
-                    .put("status", "completed")
-                    .put("role", "assistant");
-            said.putArray("content")
-                    .addObject()
-                    .put("type", "output_text")
-                    .put("text", "Done.")
-                    .putArray("annotations");
+            items.add(Responses.message("Done."));
         }
-        answer(exchange, "text/event-stream", stream(items));
-    }
-
-    private static String stream(ArrayNode items) {
-        var events = new StringBuilder();
-        for (int i = 0; i < items.size(); i++) {
-            events.append("data: {\"type\":\"response.output_item.done\",\"output_index\":%d,\"item\":%s}\n\n"
-                    .formatted(i, items.get(i)));
-        }
-        return events.append(
-                        "data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":%s,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
-                                .formatted(items))
-                .toString();
+        answer(exchange, "text/event-stream", Responses.stream(items.toArray(String[]::new)));
     }
 
     /** What the last items tell it to do: what a person says, or what tools gave back. */

@@ -184,9 +184,7 @@ class KilledCallIT {
     }
 
     private static Reply says(String text) {
-        return answer(
-                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                        + "[{\"type\":\"output_text\",\"text\":\"" + text + "\",\"annotations\":[]}]}");
+        return answer(Responses.message(text));
     }
 
     private static Reply answer(String item) {

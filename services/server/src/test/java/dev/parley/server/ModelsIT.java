@@ -115,8 +115,7 @@ class ModelsIT {
     }
 
     private static String message(String text) {
-        return "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                + "[{\"type\":\"output_text\",\"text\":\"" + text + "\",\"annotations\":[]}]}";
+        return Responses.message(text);
     }
 
     private static String echo(String callId) {

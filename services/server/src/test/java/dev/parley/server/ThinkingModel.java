@@ -2,7 +2,6 @@ package dev.parley.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -75,49 +74,24 @@ final class ThinkingModel implements AutoCloseable {
                 exchange.sendResponseHeaders(500, -1);
                 return;
             }
-            byte[] bytes = stream(fails ? said("hm") : item(request)).getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = Responses.stream(fails ? Responses.message("hm") : item(request))
+                    .getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);
         }
     }
 
-    private ObjectNode item(JsonNode request) {
+    private String item(JsonNode request) {
         if (request.path("tools").isEmpty()) {
             String asked = request.path("input").toString();
-            return said(
+            return Responses.message(
                     !asked.contains("greenhouse") ? FACTS : asked.contains("by the agent itself") ? GARDENER : GARDEN);
         }
         boolean searches = thoughts.isEmpty();
         thoughts.add(searches ? "search" : "answer");
         return searches
-                ? JSON.createObjectNode()
-                        .put("type", "function_call")
-                        .put("id", "fc_1")
-                        .put("call_id", "call_1")
-                        .put("name", "search")
-                        .put("arguments", "{\"query\":\"boat Marlin\"}")
-                        .put("status", "completed")
-                : said("The boat is called Marlin. [m1]");
-    }
-
-    private static ObjectNode said(String text) {
-        ObjectNode said = JSON.createObjectNode()
-                .put("type", "message")
-                .put("id", "msg_1")
-                .put("status", "completed")
-                .put("role", "assistant");
-        said.putArray("content")
-                .addObject()
-                .put("type", "output_text")
-                .put("text", text)
-                .putArray("annotations");
-        return said;
-    }
-
-    private static String stream(ObjectNode item) {
-        return "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":%s}\n\n".formatted(item)
-                + "data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":[%s],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
-                        .formatted(item);
+                ? Responses.call("1", "search", "{\"query\":\"boat Marlin\"}")
+                : Responses.message("The boat is called Marlin. [m1]");
     }
 }

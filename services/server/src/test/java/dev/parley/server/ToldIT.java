@@ -51,7 +51,7 @@ class ToldIT {
                     + "\"phase\":\"commentary\",\"content\":[{\"type\":\"output_text\",\"text\":\"look\",\"annotations\":"
                     + "[{\"type\":\"url_citation\",\"url\":\"https://example.com\",\"title\":\"x\",\"start_index\":0,\"end_index\":4}]},"
                     + "{\"type\":\"refusal\",\"refusal\":\"not that\"}]}";
-    private static final String CALL = call("call_1", "echo", "{\\\"text\\\" :   \\\"hi\\\"}");
+    private static final String CALL = Responses.call("call_1", "echo", "{\"text\" :   \"hi\"}");
     private static final String CARD = "1234 5678 1234 5678";
 
     @TempDir
@@ -119,24 +119,28 @@ class ToldIT {
                 "web:boss",
                 "boss",
                 "my safe has 4711; ask for a colour",
-                answer(call("d_1", "delegate", "{\\\"agent\\\":\\\"helper\\\",\\\"task\\\":\\\"name a colour\\\"}")),
-                answer(call("m_1", "message", "{\\\"text\\\":\\\"working on it\\\"}")),
+                answer(Responses.call("d_1", "delegate", "{\"agent\":\"helper\",\"task\":\"name a colour\"}")),
+                answer(Responses.call("m_1", "message", "{\"text\":\"working on it\"}")),
                 says("blue it is"),
                 says("blue"));
         nobody = told(
                 "web:boss",
                 "boss",
                 "ask nobody",
-                answer(call("d_2", "delegate", "{\\\"agent\\\":\\\"nobody\\\",\\\"task\\\":\\\"x\\\"}")),
+                answer(Responses.call("d_2", "delegate", "{\"agent\":\"nobody\",\"task\":\"x\"}")),
                 says("there is none"));
         wrong = told(
-                "web:wrong", "teller", "call it wrongly", answer(call("w_1", "echo", "{\\\"no\\\":1}")), says("oh"));
+                "web:wrong",
+                "teller",
+                "call it wrongly",
+                answer(Responses.call("w_1", "echo", "{\"no\":1}")),
+                says("oh"));
         blocked = told("web:careful", "careful", "the forbidden fruit");
         rewritten = told(
                 "web:careful",
                 "careful",
                 "my card is " + CARD,
-                answer(call("c_1", "echo", "{\\\"text\\\":\\\"" + CARD + "\\\"}")),
+                answer(Responses.call("c_1", "echo", "{\"text\":\"" + CARD + "\"}")),
                 says("noted " + CARD));
 
         instance.close();
@@ -150,7 +154,7 @@ class ToldIT {
                 "web:boss",
                 "boss",
                 "another one",
-                answer(call("d_3", "delegate", "{\\\"agent\\\":\\\"helper\\\",\\\"task\\\":\\\"name another\\\"}")),
+                answer(Responses.call("d_3", "delegate", "{\"agent\":\"helper\",\"task\":\"name another\"}")),
                 says("red it is"),
                 says("red"));
         carefulLater = told("web:careful", "careful", "go on", says("on"));
@@ -193,14 +197,7 @@ class ToldIT {
     }
 
     private static Reply says(String text) {
-        return answer(
-                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
-                        + "[{\"type\":\"output_text\",\"text\":\"" + text + "\",\"annotations\":[]}]}");
-    }
-
-    private static String call(String id, String tool, String arguments) {
-        return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"%1$s\",\"name\":\"%2$s\",\"arguments\":\"%3$s\",\"status\":\"completed\"}"
-                .formatted(id, tool, arguments);
+        return answer(Responses.message(text));
     }
 
     private static Reply answer(String... items) {

@@ -12,13 +12,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a turn was answered.
+ * The answer of a turn.
  *
  * @param state COMPLETED, FAILED or CANCELLED; null where it did not end
- * @param reply what the person is told: the reply, or why there is none
+ * @param reply what the person is told: the reply, or the error
  * @param calls in the order in which they were made
- * @param model the one that answered last, {@code provider/model}, or null
- * @param steps how often the model was asked
+ * @param model the model that answered last, {@code provider/model}, or null
+ * @param steps model calls
  */
 public record Answer(
         @Nullable TurnState state,
@@ -31,7 +31,7 @@ public record Answer(
         calls = List.copyOf(calls);
     }
 
-    /** What the events of a turn say of it. */
+    /** The answer that the events of a turn describe. */
     public static Answer of(UUID turn, List<TurnEvent> events) {
         var calls = new LinkedHashMap<UUID, RecordedCall>();
         TurnState state = null;

@@ -4,7 +4,7 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ModelRequest;
 import java.time.Duration;
 
-/** Asks a model. */
+/** Calls a model. */
 @FunctionalInterface
 interface ModelCaller {
     /**

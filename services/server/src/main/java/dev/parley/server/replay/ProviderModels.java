@@ -18,7 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks the providers that are configured, with the keys of the configuration. A model's fallbacks are not asked: it is the one that is tested. */
+/** Calls the configured providers, with the configured keys. Fallbacks of the model are not used. */
 final class ProviderModels implements ModelCaller {
     private final ModelProviders providers;
 

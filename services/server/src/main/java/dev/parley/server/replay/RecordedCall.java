@@ -3,7 +3,7 @@ package dev.parley.server.replay;
 import dev.parley.domain.protocol.ToolStatus;
 
 /**
- * A tool call and what became of it.
+ * A recorded tool call with its result.
  *
  * @param arguments as the model wrote them, with those that a skill added
  * @param status how it ended; {@code PENDING} where it did not

@@ -13,11 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the calls of a replayed turn from the record of that turn: the same tool with the same arguments, whatever their order, has
- * the same results one after the other, the last one again and again. Nothing else is ever answered.
+ * Answers the tool calls of a replayed turn from its record: calls with equal tool and arguments get the recorded
+ * results in order, the last one repeatedly.
  */
 final class RecordedResults {
-    /** What a model is told of a call that was not made then. */
+    /** The result of a call without a record. */
     static final String NOT_RECORDED =
             "error: not recorded: this is a replay, and this call was not made with these arguments when it happened";
 
@@ -34,7 +34,7 @@ final class RecordedResults {
                         .add(call));
     }
 
-    /** What the call was answered; an error where it was not made then, which is counted. */
+    /** The recorded result; for an unrecorded call an error, which is counted. */
     RecordedCall answer(String name, String arguments) {
         Deque<RecordedCall> results = recorded.get(place(name, arguments));
         if (results == null) {
@@ -44,7 +44,7 @@ final class RecordedResults {
         return results.size() > 1 ? results.removeFirst() : results.getFirst();
     }
 
-    /** How many calls had no recorded result. */
+    /** The number of calls without a recorded result. */
     int missing() {
         return missing;
     }
@@ -53,7 +53,7 @@ final class RecordedResults {
         return name + " " + canonical(arguments);
     }
 
-    /** Arguments with their names in order; what is no JSON as it is. */
+    /** Arguments with sorted names; text that is not valid JSON is unchanged. */
     static String canonical(String arguments) {
         try {
             JsonNode tree = JSON.readTree(arguments);

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A turn that ended, as it was recorded.
+ * A recorded turn that has ended.
  *
  * @param number of the turn in its session, from 1
- * @param content what was said, with all that joined the turn, and what was heard in recordings
- * @param started number of the event, among those of the session, with which it began
+ * @param content the user content, with messages that joined the turn and transcripts
+ * @param started index of its first event in the session
  */
 public record RecordedTurn(
         long number, UUID id, TurnAccepted accepted, List<Block> content, int started, Answer answer) {

@@ -15,13 +15,13 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * All that happened to one session, in order.
+ * The events of one session, in order.
  *
  * @param events those that were not erased; the first one opens the session
  */
 public record Recording(RecordKey key, List<TurnEvent> events) {
 
-    /** @throws IllegalArgumentException where the events do not begin with the session's beginning, or some are missing */
+    /** @throws IllegalArgumentException where the first event does not open the session, or events are missing */
     public Recording {
         events = List.copyOf(events);
         if (events.isEmpty()) {
@@ -40,7 +40,7 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
         }
     }
 
-    /** The turns of the session as it is now that were started and have ended, the first one first. */
+    /** The started and ended turns of the current epoch, in order. */
     public List<RecordedTurn> turns() {
         long epoch = events.getLast().meta().epoch();
         Map<UUID, List<TurnEvent>> byTurn = new LinkedHashMap<>();
@@ -72,8 +72,8 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
     }
 
     /**
-     * What was said, before any guardrail looked at it: those of the agent that answers now do so again. What joined is said with the
-     * first message, for nobody can join when it is replayed.
+     * The user content before guardrails, as the agent under test applies its own. Messages that joined the turn are part of the first
+     * one.
      */
     private static List<Block> content(List<TurnEvent> its) {
         List<Block> content = new ArrayList<>();
@@ -90,7 +90,7 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
         return content;
     }
 
-    /** What had happened when a turn began, as it can be imported: without what was under way then, and numbered from 1. */
+    /** The events before a turn in importable form: without unfinished work, and numbered from 1. */
     public List<TurnEvent> before(RecordedTurn turn) {
         List<TurnEvent> past = events.subList(0, turn.started());
         var unfinished = new Unfinished();

@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Reads what happened to some sessions from {@code turn-events}: their partitions from the beginning, and of others the keys alone. */
+/** Reads the events of sessions from {@code turn-events}; of other sessions on the same partitions only the keys. */
 final class RecordingReader {
-    /** Events that are held in memory. */
-    private static final int MOST_EVENTS = 200_000;
+    /** The maximum of events held in memory. */
+    private static final int MAX_EVENTS = 200_000;
 
     private final KafkaClients clients;
     private final Progress progress;
@@ -32,7 +32,7 @@ final class RecordingReader {
         this.progress = progress;
     }
 
-    /** The events of each of these sessions; none where there is no such session. @throws IllegalArgumentException where they are too many */
+    /** The events by session; unknown sessions are missing. @throws IllegalArgumentException when there are too many */
     Map<RecordKey, List<TurnEvent>> read(Set<RecordKey> sessions) throws IOException {
         Map<String, RecordKey> wanted = sessions.stream().collect(Collectors.toMap(RecordKey::toString, key -> key));
         var found = new LinkedHashMap<RecordKey, List<TurnEvent>>();
@@ -65,8 +65,8 @@ final class RecordingReader {
         } else {
             events.add(event);
         }
-        if (events.size() > MOST_EVENTS) {
-            throw new IllegalArgumentException("the session '" + key + "' has more than " + MOST_EVENTS
+        if (events.size() > MAX_EVENTS) {
+            throw new IllegalArgumentException("the session '" + key + "' has more than " + MAX_EVENTS
                     + " events, which is too much for a replay");
         }
     }

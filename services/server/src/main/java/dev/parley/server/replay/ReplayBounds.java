@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a whole replay may take: time, tokens and money. What one call uses counts after it: the last call may go beyond. */
+/** Limits of a whole replay: time, tokens and cost. A call counts after it, so the last one may exceed them. */
 public final class ReplayBounds {
     private static final long NANOS_OF_A_DOLLAR = 1_000_000_000L;
 
@@ -31,7 +31,7 @@ public final class ReplayBounds {
         usedNanos += usage.costNanos() == null ? 0 : usage.costNanos();
     }
 
-    /** Which bound is reached, in words. */
+    /** The reached limit as text. */
     Optional<String> reached(Instant now) {
         if (!now.isBefore(until)) {
             return Optional.of("the replay has used up its time");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a session sees, with one agent that is not published, or not in this form. */
+/** The definitions of a session, with one unpublished or changed agent. */
 record ReplayDefinitions(Definitions there, Agent agent) implements DefinitionsAround {
     @Override
     public List<Agent> agents() {

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be replayed, and by whom.
+ * The turns to replay, and the agent under test.
  *
  * @param agent its name, or null
  * @param agentFile a file that defines it, or null; without either it is the agent of the first turn
@@ -35,15 +35,15 @@ public record ReplayPlan(
         @Nullable Double threshold) {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]+/\\S+");
-    private static final int MOST_TURNS = 1_000;
+    private static final int MAX_TURNS = 1_000;
 
-    /** @throws IllegalArgumentException saying what does not go together */
+    /** @throws IllegalArgumentException for contradictory options */
     public ReplayPlan {
         check((session == null) != (suite == null), "Say a session, or --suite FILE.");
         check(agent == null || agentFile == null, "--agent and --agent-file do not go together.");
         check(suite == null || turns == null, "A suite says its turns itself: --turns does not go with it.");
         check(model == null || MODEL.matcher(model).matches(), "--model is provider/model, such as openai/gpt-5.");
-        check(most >= 1 && most <= MOST_TURNS, "--limit is 1 to " + MOST_TURNS + ".");
+        check(most >= 1 && most <= MAX_TURNS, "--limit is 1 to " + MAX_TURNS + ".");
         check(maxTokens > 0, "--max-tokens is at least 1.");
         check(maxCost > 0, "--max-cost is above 0.");
         check(threshold == null || (threshold >= 0 && threshold <= 1), "--threshold is 0 to 1.");
@@ -61,7 +61,7 @@ public record ReplayPlan(
         return text.contains("/") ? RecordKey.parse(text) : RecordKey.of(text);
     }
 
-    /** Which turns of which sessions. */
+    /** The selected turns by session. */
     Map<RecordKey, LongPredicate> wanted(@Nullable Suite read) {
         var wanted = new LinkedHashMap<RecordKey, LongPredicate>();
         if (read == null) {

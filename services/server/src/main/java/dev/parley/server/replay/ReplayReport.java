@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a replay. */
+/** The results of a replay. */
 public final class ReplayReport {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,7 +28,7 @@ public final class ReplayReport {
                 : score.share() >= threshold;
     }
 
-    /** Prints it for people. */
+    /** Prints the report as text. */
     public void print(PrintWriter out) {
         results.forEach(result -> TurnDiff.text(result).forEach(out::println));
         if (results.isEmpty()) {
@@ -61,7 +61,7 @@ public final class ReplayReport {
         return result.replayed() == null ? 0 : result.replayed().notRecorded();
     }
 
-    /** Prints it for programs. */
+    /** Prints the report as JSON. */
     public void json(PrintWriter out) throws IOException {
         ObjectNode json = JSON.createObjectNode().put("good", isGood());
         json.set("turns", JSON.valueToTree(results));

@@ -95,7 +95,7 @@ final class ReplaySession {
         this.state = SessionState.initial(key);
     }
 
-    /** Lets what went before happen. @throws IllegalStateException where it cannot have happened */
+    /** Applies the events before the turn. @throws IllegalStateException where they are invalid */
     void past(List<TurnEvent> history, UUID host) {
         if (history.isEmpty()) {
             return;
@@ -110,7 +110,7 @@ final class ReplaySession {
         withheld = 0;
     }
 
-    /** Says what was said in a turn, and returns when it is answered or a bound is reached. */
+    /** Submits a recorded turn, and returns when it is answered or a limit is reached. */
     ReplayedTurn answer(RecordedTurn turn, String agent) throws InterruptedException {
         var accepted = turn.accepted();
         var meta = new CommandMeta(turn.id(), accepted.meta().host(), clock.instant(), accepted.user(), null, null);
@@ -136,7 +136,7 @@ final class ReplaySession {
         return new ReplayedTurn(Answer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
     }
 
-    /** Nothing is remembered, and nobody is reminded: what models were reminded of is not recorded. The agent chooses its model. */
+    /** Memory is off, as recalled memories are not recorded. The model is that of the agent. */
     private static Settings settings(@Nullable Settings recorded) {
         Settings then = recorded == null ? Settings.NONE : recorded;
         var options = new HashMap<>(then.options());
@@ -144,7 +144,7 @@ final class ReplaySession {
         return new Settings(null, then.thinking(), then.temperature(), then.topP(), then.maxTokens(), options);
     }
 
-    /** @return why it was stopped, or null */
+    /** @return the reason of a stop, or null */
     private @Nullable String run(UUID turn) throws InterruptedException {
         while (!(outcomes.get(turn) instanceof Outcome.Finished)) {
             Optional<String> stop = bounds.reached(clock.instant());
@@ -177,7 +177,7 @@ final class ReplaySession {
         }
     }
 
-    /** A call is made again later: that time passes here as well. */
+    /** A retry: its delay passes on the simulated clock. */
     private void awaitNext() throws InterruptedException {
         Instant due =
                 TurnMachine.nextDue(state).orElseThrow(() -> new IllegalStateException("the turn waits for nothing"));
@@ -229,7 +229,7 @@ final class ReplaySession {
         }
     }
 
-    /** Nothing is done in a replay: so everybody may. */
+    /** Approves every question, as nothing is carried out. */
     private void approve(ApprovalRequested question) {
         approved++;
         var meta = new CommandMeta(
@@ -242,7 +242,7 @@ final class ReplaySession {
         inputs.add(new DecideApproval(meta, question.approvalId(), ApprovalAnswer.ONCE));
     }
 
-    /** The caller answers as he did then. */
+    /** Answers a client-side tool call from the record. */
     private void caller(ToolRequested call, ActiveTurn turn) {
         RecordedCall result = results.answer(call.name(), call.arguments());
         var meta = new CommandMeta(
@@ -283,7 +283,7 @@ final class ReplaySession {
                 new ToolAnswered(ask.request().callId(), ask.request().attempt(), result.status(), result.content()));
     }
 
-    /** Another agent answers as it did then. */
+    /** Answers a delegation from the record. */
     private void delegated(TurnCommand command) {
         ActiveTurn turn = state.active();
         if (!(command instanceof SubmitTurn submit) || submit.parent() == null || turn == null) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Results in a file, a line of JSON each, as they come: a replay that was ended goes on behind the last one. */
+/** Results in a file, a line of JSON each; an interrupted replay resumes after the last one. */
 final class ReplayStore {
     private static final ObjectMapper JSON =
             new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
@@ -24,7 +24,7 @@ final class ReplayStore {
     private final Map<String, TurnResult> known = new HashMap<>();
     private int unreadable;
 
-    /** @param file null where nothing is kept. A last line that is cut is left out, and its turn replayed again. */
+    /** @param file null to store nothing. An incomplete last line is skipped, and its turn rerun. */
     ReplayStore(@Nullable Path file) throws IOException {
         this.file = file;
         if (file != null && Files.exists(file)) {
@@ -46,7 +46,7 @@ final class ReplayStore {
         }
     }
 
-    /** How many lines are no results: an end that was not written whole, or something else's. */
+    /** The number of lines that are not results. */
     int unreadable() {
         return unreadable;
     }
@@ -55,12 +55,12 @@ final class ReplayStore {
         return session + " " + turn + " " + agent;
     }
 
-    /** What is known of this turn with this version of an agent. */
+    /** The stored result of a turn with this version of an agent. */
     Optional<TurnResult> find(String session, UUID turn, String agent) {
         return Optional.ofNullable(known.get(place(session, turn, agent)));
     }
 
-    /** Keeps a result; one that was not answered is tried again the next time. */
+    /** Stores a result; unanswered turns are rerun the next time. */
     void keep(TurnResult result) throws IOException {
         if (file != null && result.isAnswered()) {
             String line = System.lineSeparator() + JSON.writeValueAsString(result);

@@ -3,7 +3,7 @@ package dev.parley.server.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn that was answered once more.
+ * A turn that was rerun.
  *
  * @param notRecorded calls that were answered with an error because the record lacks them
  * @param approved questions that would have been asked of a person, and were answered yes

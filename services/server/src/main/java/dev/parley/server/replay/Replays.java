@@ -27,20 +27,20 @@ import java.util.Objects;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a plan out: reads the recordings and the definitions, asks the models, and holds the answers against the suite. */
+/** Runs a replay plan: reads recordings and definitions, calls the models, and scores the answers against the suite. */
 public final class Replays {
     private final ParleyConfig config;
     private final KafkaClients clients;
     private final Progress progress;
 
-    /** @param out where the progress is told */
+    /** @param out for progress messages */
     public Replays(ParleyConfig config, KafkaClients clients, PrintWriter out) {
         this.config = config;
         this.clients = clients;
         this.progress = new Progress(out);
     }
 
-    /** @throws IllegalArgumentException where a session, an agent or a file is not there, or not as it has to be */
+    /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
     public ReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
         Map<RecordKey, LongPredicate> wanted = plan.wanted(suite);
@@ -69,7 +69,7 @@ public final class Replays {
         return report(plan, suite, results);
     }
 
-    /** Keys that people and hosts keep are not used: whoever replays pays with those of the configuration. */
+    /** The providers with the configured keys only, not those of users and hosts. */
     private ModelProviders providers() {
         return ModelProviders.of(
                 config,

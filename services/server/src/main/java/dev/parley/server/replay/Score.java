@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which expectations replayed turns meet. */
+/** The expectations that replayed turns meet. */
 final class Score {
     private static final double NANOS_OF_A_DOLLAR = 1e9;
 
@@ -21,7 +21,7 @@ final class Score {
      */
     record Checked(String session, long turn, String what, boolean met) {}
 
-    /** Holds a turn against what is expected of it: one that was not answered meets nothing. */
+    /** Checks a turn against its expectations; an unanswered one meets none. */
     void check(String session, long number, Expected expected, @Nullable TurnResult result) {
         ReplayedTurn replayed = result == null || !result.isAnswered() ? null : result.replayed();
         Answer answer = replayed == null ? null : replayed.answer();
@@ -78,7 +78,7 @@ final class Score {
         }
     }
 
-    /** A pattern that takes too long is not met. */
+    /** A pattern that exceeds its time limit does not match. */
     private boolean matches(String pattern, String text) {
         try {
             return patterns.decision("suite").replaced(pattern, text, "").isPresent();

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** Answers turns of a recording once more. */
+/** Reruns turns of a recording. */
 final class SessionReplay {
     private static final int SHOWN = 120;
 
@@ -27,11 +27,11 @@ final class SessionReplay {
     }
 
     /**
-     * Replays turns, each after what went before it when it happened.
+     * Replays turns, each with the history that it had.
      *
-     * @param definitions what the session sees, without the agent
-     * @param wanted says by its number whether a turn is replayed
-     * @param most of them, the newest ones
+     * @param definitions the definitions of the session, without the agent
+     * @param wanted selects turns by number
+     * @param most turns to replay, the newest ones
      */
     List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate wanted, int most)
             throws IOException, InterruptedException {
@@ -40,8 +40,8 @@ final class SessionReplay {
                 .toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - most), turns.size());
         if (newest.size() < turns.size()) {
-            progress.say(
-                    "Replaying the last %d of %d turns; --limit says more.".formatted(newest.size(), turns.size()));
+            progress.say("Replaying the last %d of %d turns; raise --limit for more."
+                    .formatted(newest.size(), turns.size()));
         }
         var results = new ArrayList<TurnResult>();
         for (RecordedTurn turn : newest) {
@@ -60,21 +60,15 @@ final class SessionReplay {
             return known.get();
         }
         progress.say("%s turn %d ...".formatted(session, turn.number()));
-        TurnResult result;
+        ReplayedTurn replayed = null;
+        String problem = null;
         try {
-            result = new TurnResult(
-                    session,
-                    turn.number(),
-                    turn.id(),
-                    version,
-                    said(turn),
-                    turn.answer(),
-                    replay(recording, definitions, agent, turn),
-                    null);
+            replayed = replay(recording, definitions, agent, turn);
         } catch (IllegalStateException e) {
-            result = new TurnResult(
-                    session, turn.number(), turn.id(), version, said(turn), turn.answer(), null, e.getMessage());
+            problem = e.getMessage();
         }
+        var result = new TurnResult(
+                session, turn.number(), turn.id(), version, said(turn), turn.answer(), replayed, problem);
         store.keep(result);
         return result;
     }

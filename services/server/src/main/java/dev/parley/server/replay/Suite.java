@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded turns, and what is expected of their replay.
+ * Recorded turns with expectations of their replay.
  *
  * @param agent who is to answer, or null where the command says it
  * @param model instead of the agent's own, {@code provider/model}, or null
@@ -29,8 +29,8 @@ record Suite(
         @JsonProperty("threshold") @Nullable Double threshold,
         @JsonProperty("sessions") @Nullable List<SessionPart> sessions) {
 
-    private static final int MOST_BYTES = 1 << 20;
-    private static final int MOST_TURNS = 1_000;
+    private static final int MAX_BYTES = 1 << 20;
+    private static final int MAX_TURNS = 1_000;
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -73,10 +73,10 @@ record Suite(
             @JsonProperty("maxTokens") @Nullable Long maxTokens,
             @JsonProperty("sameReply") @Nullable Boolean sameReply) {}
 
-    /** @throws IllegalArgumentException naming the file and what is wrong with it */
+    /** @throws IllegalArgumentException with the file and the error */
     static Suite read(Path file) {
         try {
-            if (Files.size(file) > MOST_BYTES) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException(file + ": has more than a MiB");
             }
             Suite suite = YAML.readValue(Files.readString(file), Suite.class);
@@ -111,8 +111,8 @@ record Suite(
             turns += part.turns().size();
             part.turns().forEach((number, expected) -> check(file + ": turn " + number, expected));
         }
-        if (turns > MOST_TURNS) {
-            throw new IllegalArgumentException(file + ": has more than " + MOST_TURNS + " turns");
+        if (turns > MAX_TURNS) {
+            throw new IllegalArgumentException(file + ": has more than " + MAX_TURNS + " turns");
         }
     }
 

@@ -1,52 +1,48 @@
 package dev.parley.server.replay;
 
+import com.github.difflib.DiffUtils;
+import com.github.difflib.patch.AbstractDelta;
+import com.github.difflib.patch.DeltaType;
 import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** In what a replayed turn differs, in lines: those of the record begin with {@code -}, those of the replay with {@code +}. */
+/**
+ * The difference between a recorded and a replayed turn, in lines: {@code -} for the record, {@code +} for the replay.
+ */
 public final class TurnDiff {
-    /** Longer texts are compared by their first lines; the table of a comparison has this many rows and columns. */
-    private static final int MOST_LINES = 400;
+    /** The maximum of compared lines. */
+    private static final int MAX_LINES = 400;
 
-    private static final int MOST_ARGUMENTS = 200;
+    private static final int MAX_ARGUMENTS = 200;
     private static final double NANOS_OF_A_DOLLAR = 1e9;
 
     private TurnDiff() {}
 
-    /** What two lists have in common, and what only one has, in order. */
+    /** The line diff of two texts. */
     static List<String> lines(List<String> before, List<String> after) {
-        List<String> a = before.subList(0, Math.min(before.size(), MOST_LINES));
-        List<String> b = after.subList(0, Math.min(after.size(), MOST_LINES));
-        int[][] common = new int[a.size() + 1][b.size() + 1];
-        for (int i = a.size() - 1; i >= 0; i--) {
-            for (int j = b.size() - 1; j >= 0; j--) {
-                common[i][j] = a.get(i).equals(b.get(j))
-                        ? common[i + 1][j + 1] + 1
-                        : Math.max(common[i + 1][j], common[i][j + 1]);
-            }
-        }
         var lines = new ArrayList<String>();
-        int i = 0;
-        int j = 0;
-        while (i < a.size() || j < b.size()) {
-            if (i < a.size() && j < b.size() && a.get(i).equals(b.get(j))) {
-                lines.add("  " + a.get(i++));
-                j++;
-            } else if (j == b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1])) {
-                lines.add("- " + a.get(i++));
+        for (AbstractDelta<String> delta :
+                DiffUtils.diff(compared(before), compared(after), true).getDeltas()) {
+            if (delta.getType() == DeltaType.EQUAL) {
+                delta.getSource().getLines().forEach(line -> lines.add("  " + line));
             } else {
-                lines.add("+ " + b.get(j++));
+                delta.getSource().getLines().forEach(line -> lines.add("- " + line));
+                delta.getTarget().getLines().forEach(line -> lines.add("+ " + line));
             }
         }
-        if (before.size() > MOST_LINES || after.size() > MOST_LINES) {
-            lines.add("… and what follows line " + MOST_LINES);
+        if (before.size() > MAX_LINES || after.size() > MAX_LINES) {
+            lines.add("… and what follows line " + MAX_LINES);
         }
         return lines;
     }
 
-    /** A turn for people. */
+    private static List<String> compared(List<String> text) {
+        return text.subList(0, Math.min(text.size(), MAX_LINES));
+    }
+
+    /** A turn as text. */
     public static List<String> text(TurnResult result) {
         var text = new ArrayList<String>();
         text.add("%s turn %d: %s".formatted(result.session(), result.number(), result.said()));
@@ -97,8 +93,8 @@ public final class TurnDiff {
         return answer.calls().stream()
                 .map(call -> {
                     String arguments = RecordedResults.canonical(call.arguments());
-                    String shown = arguments.length() > MOST_ARGUMENTS
-                            ? arguments.substring(0, MOST_ARGUMENTS) + "…"
+                    String shown = arguments.length() > MAX_ARGUMENTS
+                            ? arguments.substring(0, MAX_ARGUMENTS) + "…"
                             : arguments;
                     String status = call.status().name().toLowerCase(Locale.ROOT);
                     return call.name() + " " + shown + " → "

@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorded turn and its replay, side by side.
+ * A recorded turn and its replay.
  *
  * @param number of the turn in its session, from 1
  * @param agent who answered the replay, {@code name@version}
@@ -22,7 +22,7 @@ public record TurnResult(
         @Nullable ReplayedTurn replayed,
         @Nullable String problem) {
 
-    /** Whether it was answered, within all bounds. */
+    /** Whether it was answered within all limits. */
     public boolean isAnswered() {
         return replayed != null && replayed.stopped() == null;
     }

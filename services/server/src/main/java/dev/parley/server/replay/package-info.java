@@ -1,4 +1,4 @@
-/** {@code parley replay-session}: recorded turns, answered once more by another agent, with what tools answered then. */
+/** {@code parley replay-session}: reruns recorded turns with another agent, with the recorded tool results. */
 @NullMarked
 package dev.parley.server.replay;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code parley dev}: everything in one process, with a broker and a database of its own. */
+/** {@code parley dev}: everything in one process, with an embedded broker and database. */
 @Command(
         name = "dev",
         mixinStandardHelpOptions = true,

@@ -37,11 +37,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code parley doctor}: says in words what is missing or unhealthy. */
+/** {@code parley doctor}: reports missing or unhealthy parts. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        description = "Says in words what is missing or unhealthy, and what to do about it.")
+        description = "Reports what is missing or unhealthy, and how to fix it.")
 final class DoctorCommand implements Callable<Integer> {
     private static final long LITTLE_DISK = 2L << 30;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -96,7 +96,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** One cheap call for each model that an agent has. */
+    /** Checks each model of an agent with one small call. */
     private void models(ParleyConfig config) throws InterruptedException {
         var blobs = new BlobStore(config.blobs(), BlobStore.MOST);
         var checked = new HashSet<String>();
@@ -109,30 +109,36 @@ final class DoctorCommand implements Callable<Integer> {
                 List.of(new ScriptedTranscriber()),
                 AccessDirectory.NOTHING)) {
             for (Agent agent : config.agents()) {
-                String name = agent.provider() + "/" + agent.model();
-                if (checked.add(name + agent.apiKeyRef())) {
-                    try {
-                        fine("model: " + name + " answers as " + ModelCheck.call(providers, agent));
-                    } catch (ModelFailure e) {
-                        bad("model: %s of the agent '%s': %s, %s"
-                                .formatted(name, agent.name(), e.category().code(), e.detail()));
-                    }
+                if (checked.add(agent.provider() + "/" + agent.model() + agent.apiKeyRef())) {
+                    model(providers, agent);
                 }
                 String transcriber = agent.transcriber().orElse("");
                 if (!transcriber.isEmpty() && checked.add("transcriber " + transcriber)) {
-                    try {
-                        ModelCheck.listen(providers, agent.instead(transcriber));
-                        fine("transcriber: " + transcriber + " listens");
-                    } catch (ModelFailure e) {
-                        bad("transcriber: %s: %s, %s"
-                                .formatted(transcriber, e.category().code(), e.detail()));
-                    }
+                    transcriber(providers, agent.instead(transcriber), transcriber);
                 }
             }
         }
     }
 
-    /** A line for each bot. */
+    private void model(ModelProviders providers, Agent agent) throws InterruptedException {
+        String name = agent.provider() + "/" + agent.model();
+        try {
+            fine("model: " + name + " answers as " + ModelCheck.call(providers, agent));
+        } catch (ModelFailure e) {
+            bad("model: %s of the agent '%s': %s, %s"
+                    .formatted(name, agent.name(), e.category().code(), e.detail()));
+        }
+    }
+
+    private void transcriber(ModelProviders providers, Agent agent, String name) throws InterruptedException {
+        try {
+            ModelCheck.listen(providers, agent);
+            fine("transcriber: " + name + " listens");
+        } catch (ModelFailure e) {
+            bad("transcriber: %s: %s, %s".formatted(name, e.category().code(), e.detail()));
+        }
+    }
+
     private void bots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {

@@ -19,8 +19,8 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * The broker and the database for a command: those that stand elsewhere, those of the process that runs on the data
- * folder, or, while none runs, embedded ones for as long as the command takes.
+ * The broker and database for a command: external ones, those of the running process of the data folder, or embedded
+ * ones started for the command.
  */
 final class Infrastructure implements AutoCloseable {
     private static final String OWNER_PASSWORD = "postgres-owner.password";
@@ -37,10 +37,10 @@ final class Infrastructure implements AutoCloseable {
         this.started = started;
     }
 
-    /** What a process that runs on a data folder says about itself. */
+    /** The running process of a data folder, from its runtime file. */
     record Running(String url, long pid, String kafka, String postgres) {
 
-        /** Reads it, where such a process is alive. */
+        /** Reads the file, if its process is running. */
         static Optional<Running> on(Path data) {
             try {
                 JsonNode file = new ObjectMapper().readTree(Files.readString(data.resolve(Instance.RUNTIME_FILE)));
@@ -64,7 +64,7 @@ final class Infrastructure implements AutoCloseable {
         }
     }
 
-    /** Finds or starts them. @throws StartupException when neither is possible */
+    /** Connects to broker and database, or starts them. @throws StartupException when neither is possible */
     static Infrastructure of(ParleyConfig config) {
         ParleyConfig.Kafka kafka = config.kafka();
         ParleyConfig.Postgres postgres = config.postgres();
@@ -119,7 +119,7 @@ final class Infrastructure implements AutoCloseable {
         return Databases.single(owner);
     }
 
-    /** The role that services use, which may not change the schema. */
+    /** The database role of the services, without rights to change the schema. */
     String appRole() {
         return appRole;
     }

@@ -53,7 +53,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running process: its broker and database where they are embedded, then its roles, in order. */
+/**
+ * A running process: starts the embedded broker and database, if any, then its roles in order, and stops them in
+ * reverse.
+ */
 public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
     static final String RUNTIME_FILE = "runtime.json";
@@ -75,7 +78,7 @@ public final class Instance implements AutoCloseable {
             new Schema(ProcessRole.WORKFLOWS, WorkflowsSchema::migrate));
 
     private final ParleyConfig config;
-    /** What has to be stopped, the newest first. */
+    /** What is to be closed, the newest first. */
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private @Nullable EmbeddedServer server;
@@ -140,7 +143,7 @@ public final class Instance implements AutoCloseable {
         logTime("started", what, begin);
     }
 
-    /** Says at level debug how long a part of the start or of the stop took. */
+    /** Logs the duration of a step of start or stop, at level debug. */
     private static void logTime(String event, Object part, long begin) {
         LOG.atDebug()
                 .addKeyValue("part", part)
@@ -194,7 +197,7 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** Where no master key is set the embedded database has one of its own. Roles that seal and open nothing need none. */
+    /** The sealing of credentials. Without a configured master key the embedded database has one of its own. */
     private Optional<Sealing> sealing(DataFolder folder) {
         MasterKeys given = config.masterKeys();
         if (given == null && !config.embedsPostgres()) {
@@ -256,7 +259,7 @@ public final class Instance implements AutoCloseable {
         opened(() -> stopAnswering((NettyEmbeddedServer) http));
     }
 
-    /** Takes no more connections, and gives the answers that are under way; streams end with the time for that. */
+    /** Accepts no more connections and completes running requests; streams are closed at the timeout. */
     private void stopAnswering(NettyEmbeddedServer http) {
         long most = Math.max(config.drain().toMillis(), LEAST_ANSWERING.toMillis());
         http.shutdownGracefully()
@@ -267,7 +270,7 @@ public final class Instance implements AutoCloseable {
         http.stopServerOnly();
     }
 
-    /** Ready means ready for work: who connects first is not the one who waits for the stores. */
+    /** Waits until all services are ready, so that the first request does not wait for state stores. */
     private static void awaitReady(List<Service> services) {
         long until = System.nanoTime() + READY.toNanos();
         for (Service service : services) {
@@ -297,13 +300,13 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** Where the API is. */
+    /** The URL of the API. */
     public String url() {
         String set = config.url();
         return set != null ? set : "http://" + config.bind() + ":" + port();
     }
 
-    /** The port that HTTP listens on, which is another than the wanted one where that was taken. */
+    /** The HTTP port, which differs from the configured one if that was in use. */
     public int port() {
         return server == null ? config.port() : server.getPort();
     }
@@ -321,7 +324,7 @@ public final class Instance implements AutoCloseable {
         return server.getApplicationContext();
     }
 
-    /** Says that it is not ready any more, and goes on for as long as those who send requests need to notice. */
+    /** Reports not ready, and keeps serving until load balancers have noticed. */
     void drain() throws InterruptedException {
         beans().getBean(Draining.class).begin();
         Thread.sleep(config.drain());

@@ -19,13 +19,13 @@ import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code parley replay}: drops the views and builds them again from the events. */
+/** {@code parley replay}: rebuilds the views in Postgres from the events. */
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "Drops the views in Postgres and builds them again from turn-events, memory-events and workflow-events; says whether they"
-                        + " are equal to those before. Works while Parley runs and while it does not.")
+                "Rebuilds the views in Postgres from turn-events, memory-events and workflow-events, and reports whether they"
+                        + " differ from those before. Works whether Parley is running or not.")
 final class ReplayCommand implements Callable<Integer> {
     @ParentCommand
     private Parley parent;
@@ -54,7 +54,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    /** Replays a topic and says what came of it. @return whether the rows are what they were */
+    /** Replays a topic and prints the result. @return whether the rows are unchanged */
     private static boolean replay(Topic<?> topic, Replaying replaying) throws SQLException {
         System.out.println("Replaying " + topic + " ...");
         ReplayReport report;
@@ -62,8 +62,8 @@ final class ReplayCommand implements Callable<Integer> {
             report = replaying.run();
         } catch (TimeoutException e) {
             throw new StartupException(
-                    "Kafka does not tell of a topic " + topic
-                            + ". Where Parley has not run yet there is nothing to replay: "
+                    "Kafka has no topic " + topic
+                            + ". Before the first run there is nothing to replay: "
                             + "is this the right data folder?",
                     e);
         }

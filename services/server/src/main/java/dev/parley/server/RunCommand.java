@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code parley run}: some or all roles against a broker and a database that stand elsewhere. */
+/** {@code parley run}: all or some roles with an external broker and database. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,

@@ -22,7 +22,7 @@ import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** What several roles share. */
+/** Beans that several roles share. */
 @Factory
 final class ServerFactory {
 
@@ -32,7 +32,7 @@ final class ServerFactory {
         return Tracing.fromEnvironment(System.getenv());
     }
 
-    /** Closed by {@code -Dparley.lane=false}, to compare: all goes by topics then. */
+    /** The in-process call channel. {@code -Dparley.lane=false} closes it for comparison, so that all calls use topics. */
     @Singleton
     LocalDispatch lane(Optional<MeterRegistry> meters) {
         return Boolean.parseBoolean(System.getProperty("parley.lane", "true"))

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/** Finds what was said in the agent's own conversation and is no longer before its eyes. */
+/** The tool that searches the agent's own session for messages that are no longer in its context. */
 @Singleton
 @Requires(property = "parley.role.tools", value = "true")
 final class SessionSearchTool implements Tool {

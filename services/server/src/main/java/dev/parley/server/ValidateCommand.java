@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code parley validate-config}: says whether the settings can be used. */
+/** {@code parley validate-config}: checks the settings. */
 @Command(
         name = "validate-config",
         mixinStandardHelpOptions = true,

@@ -1,4 +1,4 @@
-/** The one main of Parley: roles, the embedded broker and database, the command line. */
+/** The main module of Parley: the command line, the embedded broker and database, and the roles of a process. */
 @NullMarked
 package dev.parley.server;
 

@@ -1012,7 +1012,7 @@ class PermissionsIT {
             chat.types("what");
             chat.types("y");
             Awaitility.await().until(() -> chat.shown().contains("→ typed"));
-            assertTrue(chat.shown().contains("Please answer y, a, p, h or n."), chat.shown());
+            assertTrue(chat.shown().contains("Answer y, a, p, h or n."), chat.shown());
         }
     }
 

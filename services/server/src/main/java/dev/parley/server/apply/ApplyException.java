@@ -1,6 +1,6 @@
 package dev.parley.server.apply;
 
-/** Why nothing, or nothing more, is applied. */
+/** Reports why nothing, or nothing further, was applied. */
 final class ApplyException extends RuntimeException {
     private final int status;
 

@@ -22,15 +22,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that defines something.
+ * A file with a definition.
  *
- * @param lines of it, to say where something stands
+ * @param lines of the file, to locate errors
  * @param body as the API takes it, with its name
  */
 record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body) {
     private static final String SKILL = "SKILL.md";
-    private static final int MOST_FILES = 500;
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_FILES = 500;
+    private static final int MAX_BYTES = 1 << 20;
     private static final Pattern KEY = Pattern.compile("[\\s{,-]*\"?(\\w+)\"?\\s*:.*");
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
@@ -41,17 +41,16 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return body.path("name").asText();
     }
 
-    /** Which one of its name, where there are versions. */
     String version() {
         return body.path("version").asText("1.0.0");
     }
 
-    /** How people are told of it. */
+    /** Kind and name for display. */
     String label() {
         return kind.label(name());
     }
 
-    /** The kinds that a folder has files of. @throws ApplyException when there are none */
+    /** The kinds that a folder has subfolders for. @throws ApplyException when there are none */
     static Set<Kind> kinds(Path folder) {
         var kinds = EnumSet.noneOf(Kind.class);
         Stream.of(Kind.values())
@@ -64,7 +63,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return kinds;
     }
 
-    /** What a folder defines of a kind, by label. @throws ApplyException naming file and line of what cannot be read */
+    /** The definitions of a kind in a folder, by label. @throws ApplyException with file and line of an error */
     static Map<String, DefinitionFile> in(Path folder, Kind kind) {
         var files = new TreeMap<String, DefinitionFile>();
         for (Path path : paths(folder.resolve(kind.folder()), kind)) {
@@ -84,9 +83,9 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             Stream<Path> fitting = kind == Kind.SKILL
                     ? all.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
                     : all.filter(path -> path.toString().matches(".+\\.ya?ml"));
-            List<Path> found = fitting.sorted().limit(MOST_FILES + 1L).toList();
-            if (found.size() > MOST_FILES) {
-                throw new ApplyException(agents + " has more than " + MOST_FILES + " files.");
+            List<Path> found = fitting.sorted().limit(MAX_FILES + 1L).toList();
+            if (found.size() > MAX_FILES) {
+                throw new ApplyException(agents + " has more than " + MAX_FILES + " files.");
             }
             return found;
         } catch (IOException e) {
@@ -97,7 +96,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
     private static DefinitionFile read(Kind kind, Path path) {
         List<String> lines = new ArrayList<>();
         try {
-            if (Files.size(path) > MOST_BYTES) {
+            if (Files.size(path) > MAX_BYTES) {
                 throw new ApplyException(path + ": has more than a MiB");
             }
             lines = Files.readAllLines(path);
@@ -123,7 +122,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return body;
     }
 
-    /** A workflow is its text, byte for byte. It is called as its document says, with the version. */
+    /** A workflow is its unchanged text. Its name is namespace, name and version of the document. */
     private static ObjectNode workflow(Path path, String text) throws JsonProcessingException {
         JsonNode document = object(path, text).path("document");
         return YAML.createObjectNode()
@@ -145,21 +144,13 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
     }
 
     /**
-     * A skill in the form of agentskills.io: YAML between two lines of three hyphens, then its text. What the API knows
-     * besides may stand beside it.
+     * A skill in the format of agentskills.io: YAML between two lines of three hyphens, then its text. Further fields of the API are
+     * allowed.
      */
     private static ObjectNode skill(Path path, List<String> lines) throws JsonProcessingException {
-        int end = lines.size() < 2 || !lines.getFirst().strip().equals("---")
-                ? -1
-                : IntStream.range(1, lines.size())
-                        .filter(i -> lines.get(i).strip().equals("---"))
-                        .findFirst()
-                        .orElse(-1);
-        if (end < 0) {
-            throw new ApplyException(path + ":1: a skill begins with '---', its fields in YAML, and '---'");
-        }
+        int end = endOfFields(path, lines);
         String folder = path.getName(path.getNameCount() - 2).toString();
-        // The first line is a blank one, so that lines of errors are those of the file.
+        // The blank first line keeps the line numbers of errors.
         ObjectNode body = object(path, "\n" + String.join("\n", lines.subList(1, end)));
         if (!body.path("name").asText(folder).equals(folder)) {
             throw new ApplyException(path + ":2: the name of a skill is that of its folder, '" + folder + "'");
@@ -170,6 +161,20 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         if (!version.isMissingNode() && !body.has("version")) {
             body.put("version", version.asText());
         }
+        putTools(body);
+        return body.remove(List.of("license", "compatibility", "metadata", "allowed-tools"));
+    }
+
+    private static int endOfFields(Path path, List<String> lines) {
+        boolean hasFields = lines.size() > 1 && lines.getFirst().strip().equals("---");
+        return IntStream.range(1, hasFields ? lines.size() : 1)
+                .filter(i -> lines.get(i).strip().equals("---"))
+                .findFirst()
+                .orElseThrow(() ->
+                        new ApplyException(path + ":1: a skill begins with '---', its fields in YAML, and '---'"));
+    }
+
+    private static void putTools(ObjectNode body) {
         JsonNode allowed = body.path("allowed-tools");
         if (allowed.isTextual() && !body.has("tools")) {
             var tools = body.putArray("tools");
@@ -177,7 +182,6 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                     .filter(tool -> !tool.isEmpty())
                     .forEach(tool -> tools.addObject().put("tool", tool));
         }
-        return body.remove(List.of("license", "compatibility", "metadata", "allowed-tools"));
     }
 
     private static String first(JsonProcessingException e) {
@@ -186,10 +190,10 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                 .map(String::strip)
                 .filter(line -> !line.isEmpty())
                 .findFirst()
-                .orElse("no YAML");
+                .orElse("not valid YAML");
     }
 
-    /** The file, with the first line on which a field stands that a text names in quotes. */
+    /** The path, with the first line of a field that the text names in quotes. */
     String at(String text) {
         return path
                 + IntStream.range(0, lines.size())

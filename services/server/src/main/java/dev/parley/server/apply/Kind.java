@@ -2,7 +2,7 @@ package dev.parley.server.apply;
 
 import java.util.Locale;
 
-/** What files define, in the order in which it is applied. */
+/** Kinds of definitions, in the order in which they are applied. */
 enum Kind {
     ENDPOINT,
     TOOL,

@@ -1,4 +1,4 @@
-/** Agents from a folder of files, applied through the API. */
+/** {@code parley apply}: definitions in a folder of files, applied through the API. */
 @NullMarked
 package dev.parley.server.apply;
 

@@ -22,7 +22,7 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.zip.ZipFile;
 
-/** The API, as exports and imports need it. */
+/** The HTTP client of exports and imports. */
 final class ArchiveClient extends ApiClient {
     private static final Duration PAUSE = Duration.ofMillis(300);
     private static final int PART = 8 << 20;

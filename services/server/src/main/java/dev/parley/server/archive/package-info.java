@@ -1,4 +1,4 @@
-/** Projects as files, on the command line. */
+/** {@code parley export} and {@code import}: projects as ZIP files. */
 @NullMarked
 package dev.parley.server.archive;
 

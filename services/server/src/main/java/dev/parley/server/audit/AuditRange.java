@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be looked at.
+ * The range of an audit.
  *
- * @param lookBack how far before {@code from} is read, for beginnings of what goes on in the range
- * @param session the record key of the one session to look at, or null for all
- * @param most findings that are shown
+ * @param lookBack time before {@code from} that is read, for work that began earlier
+ * @param session the record key of one session, or null for all
+ * @param most maximum of findings shown
  */
 public record AuditRange(
         Instant from,

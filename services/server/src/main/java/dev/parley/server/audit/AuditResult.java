@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an audit saw.
+ * The result of an audit.
  *
- * @param read records that were read, by topic
- * @param notes what was not looked at, or is to be known of how it was, in sentences
+ * @param read records read, by topic
+ * @param notes restrictions of the audit, in sentences
  */
 public record AuditResult(AuditRange range, VerificationReport proved, Map<String, Long> read, List<String> notes) {
     public AuditResult {

@@ -9,13 +9,13 @@ import java.io.PrintWriter;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What an audit saw, for people and for programs. */
+/** Prints the result of an audit as text or JSON. */
 public final class AuditText {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private AuditText() {}
 
-    /** Prints it for people: what was counted, then what was found, the newest first. */
+    /** Prints counts, then findings, the newest first. */
     public static void print(AuditResult result, PrintWriter out) {
         out.printf(
                 "From %s to %s, as of %s.%n",
@@ -45,7 +45,7 @@ public final class AuditText {
         result.proved().newest().forEach(finding -> print(finding, out));
         long left = result.proved().total() - result.proved().newest().size();
         if (left > 0) {
-            out.printf("… and %,d older ones: say a higher --limit, or a narrower range.%n", left);
+            out.printf("… and %,d older ones: raise --limit, or narrow the range.%n", left);
         }
     }
 
@@ -71,7 +71,7 @@ public final class AuditText {
                 finding.detail().isEmpty() ? "" : "  " + finding.detail());
     }
 
-    /** Prints it for programs. */
+    /** Prints the result as JSON. */
     public static void json(AuditResult result, PrintWriter out) throws IOException {
         ObjectNode json = JSON.createObjectNode()
                 .put("from", result.range().from().toString())
@@ -85,19 +85,20 @@ public final class AuditText {
         json.set("read", JSON.valueToTree(new TreeMap<>(result.read())));
         json.set("notes", JSON.valueToTree(result.notes()));
         var newest = json.putArray("newest");
-        result.proved().newest().forEach(finding -> {
-            ObjectNode one = newest.addObject()
-                    .put("kind", finding.kind().code())
-                    .put("what", finding.kind().text())
-                    .put("id", finding.id())
-                    .put("session", finding.session())
-                    .put("detail", finding.detail());
-            put(one, finding.place());
-            if (finding.other() != null) {
-                put(one.putObject("other"), finding.other());
-            }
-        });
+        result.proved().newest().forEach(finding -> put(newest.addObject(), finding));
         out.println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json));
+    }
+
+    private static void put(ObjectNode json, Finding finding) {
+        json.put("kind", finding.kind().code())
+                .put("what", finding.kind().text())
+                .put("id", finding.id())
+                .put("session", finding.session())
+                .put("detail", finding.detail());
+        put(json, finding.place());
+        if (finding.other() != null) {
+            put(json.putObject("other"), finding.other());
+        }
     }
 
     private static void put(ObjectNode json, Place place) {

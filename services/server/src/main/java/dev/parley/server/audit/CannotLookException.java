@@ -1,6 +1,6 @@
 package dev.parley.server.audit;
 
-/** Why nothing can be said of a range, in words for people. */
+/** The topics cannot be audited; the message says why. */
 public final class CannotLookException extends Exception {
     public CannotLookException(String message) {
         super(message);

@@ -21,24 +21,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facts on their way to proofs, spread by session over files, so that only one file's sessions are in memory at a time. A file holds
- * ids, places and keys of sessions, nothing that people said; the folder is private and goes with the command.
+ * Facts of an audit, partitioned by session over temporary files, so that only one file's sessions are in memory at a
+ * time. A file holds ids, offsets and session keys, no message texts; its private folder is deleted with the command.
  */
 final class FactFiles implements AutoCloseable {
-    /** Facts that one proof holds in memory: some 100 MB at most. */
+    /** Facts in memory at a time: some 100 MB. */
     static final int IN_MEMORY = 200_000;
 
-    private static final int MOST_FILES = 256;
+    private static final int MAX_FILES = 256;
 
     private final Path folder;
     private final List<DataOutputStream> files = new ArrayList<>();
     private final Thread cleaning = new Thread(this::delete);
 
-    /** @param records how many facts may come, about */
+    /** @param records the expected number of facts */
     FactFiles(long records, int inMemory) throws IOException {
         folder = Files.createTempDirectory("parley-audit");
         Runtime.getRuntime().addShutdownHook(cleaning);
-        long number = Math.clamp(records / inMemory + 1, 1, MOST_FILES);
+        long number = Math.clamp(records / inMemory + 1, 1, MAX_FILES);
         for (int i = 0; i < number; i++) {
             files.add(new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file(i)))));
         }
@@ -80,7 +80,7 @@ final class FactFiles implements AutoCloseable {
         }
     }
 
-    /** Has one proof after the other take its facts. */
+    /** Verifies the facts of one file after the other. */
     void prove(Supplier<TopicVerifier> proofs) throws IOException {
         for (int i = 0; i < files.size(); i++) {
             files.get(i).close();

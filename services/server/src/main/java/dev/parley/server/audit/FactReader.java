@@ -19,21 +19,21 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.SerializationException;
 
-/** Says what a record says. One that cannot be read, or stands where it does not belong, is a fact as well. */
+/** Reads the facts of a record. A record that is unreadable or on the wrong topic or partition is a fact, too. */
 final class FactReader {
     /** The changelog of the turn topology's store. */
     static final String STORE = "parley-turns-turn-store-changelog";
 
-    /** Topics whose dead letters are somebody's missing end. */
+    /** Topics whose dead letters explain a missing outcome. */
     private static final Set<String> JUDGED =
             Set.of(Topics.TURN_COMMANDS.name(), Topics.TURN_EVENTS.name(), Topics.REPLIES.name());
 
-    /** Longer than any key of a session. */
-    private static final int MOST_KEY = 1_000;
+    /** The maximum length of a session key. */
+    private static final int MAX_KEY = 1_000;
 
     private final Map<String, Integer> partitions;
 
-    /** @param partitions of each topic, how many there are */
+    /** @param partitions their number by topic */
     FactReader(Map<String, Integer> partitions) {
         this.partitions = Map.copyOf(partitions);
     }
@@ -92,7 +92,7 @@ final class FactReader {
         return its ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
     }
 
-    /** What stands in a partition that is not its session's was not written by Parley. */
+    /** A record outside the partition of its session was not written by Parley. */
     private Optional<Fact> misplaced(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
         int home = Partitioning.of(RecordKey.parse(session), partitions.getOrDefault(record.topic(), 1));
         return home == record.partition()
@@ -126,7 +126,7 @@ final class FactReader {
         String key = RecordCodec.key(record);
         int hash = key.lastIndexOf('#');
         String session = topic.equals(Topics.TURN_EVENTS.name()) && hash > 0 ? key.substring(0, hash) : key;
-        return session.length() > MOST_KEY ? session.substring(0, MOST_KEY) : session;
+        return session.length() > MAX_KEY ? session.substring(0, MAX_KEY) : session;
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {

@@ -3,7 +3,7 @@ package dev.parley.server.audit;
 import java.io.PrintWriter;
 import java.time.Duration;
 
-/** Tells every two seconds how far a reading is. */
+/** Prints the progress of reading, every two seconds. */
 public final class Progress {
     private static final long EACH = Duration.ofSeconds(2).toNanos();
 
@@ -14,13 +14,13 @@ public final class Progress {
         this.out = out;
     }
 
-    /** Says something now. */
+    /** Prints a message. */
     public void say(String text) {
         out.println(text);
         out.flush();
     }
 
-    /** @param all at most: records that were compacted away, and marks of transactions, are none */
+    /** @param all the maximum: compacted records and transaction markers are included */
     void read(long read, long all) {
         if (System.nanoTime() - told >= EACH) {
             told = System.nanoTime();

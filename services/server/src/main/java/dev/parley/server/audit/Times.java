@@ -7,7 +7,7 @@ import java.time.OffsetDateTime;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Times and durations as people write them. */
+/** Parses times and durations of the command line. */
 public final class Times {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h|d)");
 

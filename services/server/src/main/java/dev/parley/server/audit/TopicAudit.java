@@ -22,9 +22,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a range of the topics of turns, and proves it. */
+/** Reads a range of the turn topics and verifies it. */
 public final class TopicAudit {
-    /** Outcomes are forgotten after their time, a while later. */
+    /** The delay after which expired outcomes are removed. */
     private static final Duration FORGETTING = Duration.ofHours(1);
 
     private final KafkaClients clients;
@@ -32,7 +32,7 @@ public final class TopicAudit {
     private final Progress progress;
     private final int inMemory;
 
-    /** @param out where the progress is told */
+    /** @param out for progress messages */
     public TopicAudit(KafkaClients clients, AuditRange range, PrintWriter out) {
         this(clients, range, out, FactFiles.IN_MEMORY);
     }
@@ -44,7 +44,7 @@ public final class TopicAudit {
         this.inMemory = inMemory;
     }
 
-    /** Looks. @throws CannotLookException where the brokers cannot be reached, or do not have all of the range any more */
+    /** Runs the audit. @throws CannotLookException where brokers are unreachable, or retention has removed part of the range */
     public AuditResult run() throws CannotLookException, IOException {
         try (var topics = new TopicFacts(clients)) {
             topics.requireAll(List.of(Topics.TURN_COMMANDS, Topics.REPLIES), range.from(), range.now());

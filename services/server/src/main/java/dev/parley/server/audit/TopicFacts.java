@@ -25,9 +25,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 
-/** What brokers say of topics: which there are, what retention has left of them, how far bots have read. */
+/** Metadata of topics from the brokers: which exist, what retention has left, and the committed offsets of bots. */
 final class TopicFacts implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
     private static final String BOTS = "bots";
 
     private final Admin admin;
@@ -80,7 +80,7 @@ final class TopicFacts implements AutoCloseable {
         }
     }
 
-    /** A topic that is bounded by bytes may have lost what is young. */
+    /** A topic with retention by size may have lost recent records. */
     private boolean isBeyondRetention(Topic<?> topic, Instant from, Instant now) throws CannotLookException {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
         Config config = Objects.requireNonNull(
@@ -91,7 +91,7 @@ final class TopicFacts implements AutoCloseable {
         return bytes >= 0 || (millis >= 0 && from.isBefore(now.minusMillis(millis)));
     }
 
-    /** How far bots have dealt with replies, by partition. */
+    /** The committed offsets of bots on replies, by partition. */
     Map<Integer, Long> delivered() throws CannotLookException {
         var committed = answer(admin.listConsumerGroupOffsets(BOTS).partitionsToOffsetAndMetadata());
         var delivered = new HashMap<Integer, Long>();
@@ -103,7 +103,7 @@ final class TopicFacts implements AutoCloseable {
         return delivered;
     }
 
-    /** How many records stand behind transactions that are open. */
+    /** The number of records after the last stable offset. */
     long open(Collection<String> topics) throws CannotLookException {
         long open = 0;
         for (String topic : topics) {
@@ -137,10 +137,10 @@ final class TopicFacts implements AutoCloseable {
 
     private static <T> T answer(KafkaFuture<T> future) throws CannotLookException {
         try {
-            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new CannotLookException(
-                    "The brokers do not answer within " + PATIENCE.toSeconds() + " s: is this the right address?", e);
+                    "The brokers do not answer within " + TIMEOUT.toSeconds() + " s: is this the right address?", e);
         } catch (ExecutionException e) {
             Throwable why = e.getCause() == null ? e : e.getCause();
             throw new CannotLookException(

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 
-/** The committed records of some topics from a time on, up to where the topics end when the reading begins. */
+/** The committed records of topics from a time up to their end offsets when reading begins. */
 public final class TopicRange implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final int ASK_MILLIS = 10_000;
@@ -33,14 +33,14 @@ public final class TopicRange implements AutoCloseable {
     private final Map<TopicPartition, Long> begins = new HashMap<>();
     private final Map<TopicPartition, Long> ends;
 
-    /** Says which partitions are read. */
+    /** Selects partitions. */
     @FunctionalInterface
     public interface Wanted {
-        /** @param partitions how many the topic has */
+        /** @param partitions of the topic */
         boolean has(int partition, int partitions);
     }
 
-    /** @param since for each topic, from when on */
+    /** @param since the begin by topic */
     public TopicRange(KafkaClients clients, Map<String, Instant> since, Wanted wanted) {
         consumer = clients.consumer("audit", null, FAST);
         var times = new HashMap<TopicPartition, Long>();
@@ -58,26 +58,26 @@ public final class TopicRange implements AutoCloseable {
                 found.get(partition) == null ? end : found.get(partition).offset()));
     }
 
-    /** How many partitions each topic has. */
+    /** The number of partitions by topic. */
     Map<String, Integer> partitions() {
         return ends.keySet().stream()
                 .collect(Collectors.groupingBy(TopicPartition::topic, TreeMap::new, Collectors.summingInt(_ -> 1)));
     }
 
-    /** How many records there are to read, at most. */
+    /** The maximum of records to read. */
     public long size() {
         return ends.entrySet().stream()
                 .mapToLong(end -> Math.max(0, end.getValue() - begins.getOrDefault(end.getKey(), 0L)))
                 .sum();
     }
 
-    /** Takes a record. */
+    /** Handles a record. */
     @FunctionalInterface
     public interface Sink {
         void take(ConsumerRecord<byte[], byte[]> record) throws IOException;
     }
 
-    /** Hands all records on; those of a partition in their order. */
+    /** Reads all records, in order within a partition. */
     public void read(Sink sink, Progress progress) throws IOException {
         List<TopicPartition> all = List.copyOf(ends.keySet());
         consumer.assign(all);

@@ -1,4 +1,4 @@
-/** {@code parley audit}: reads topics, and says whether everything on them came to its one end. */
+/** {@code parley audit}: verifies from the topics that all work came to exactly one outcome. */
 @NullMarked
 package dev.parley.server.audit;
 

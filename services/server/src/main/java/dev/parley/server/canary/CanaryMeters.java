@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** The metrics of a canary, at {@code /metrics} of a port of this machine alone where one is wanted. */
+/** The metrics of a canary, optionally served at {@code /metrics} on a loopback port. */
 final class CanaryMeters implements AutoCloseable {
     private static final Duration[] BOUNDS = LongStream.of(
                     50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000)
@@ -70,7 +70,7 @@ final class CanaryMeters implements AutoCloseable {
         return registry.scrape();
     }
 
-    /** Lets them be read. @param port 0 for any @return the port */
+    /** Serves the metrics. @param port 0 for any @return the port */
     int serve(int port) throws IOException {
         HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
         made.createContext("/metrics", this::answer);

@@ -35,16 +35,16 @@ record CanaryPlan(
     static final String NONCE = "{nonce}";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** How a canary learns the end of a turn. */
+    /** How a canary detects the end of a turn. */
     enum Ends {
-        /** By the turn's events. */
+        /** From the event stream of the turn. */
         EVENTS,
-        /** By asking again, with the same key, and waiting. */
+        /** By long polling, with the same idempotency key. */
         POLL,
-        /** By both in turns. */
+        /** Alternating between both. */
         BOTH;
 
-        /** Whether the turn of this number is watched by its events. */
+        /** Whether this turn is followed by events. */
         boolean areEvents(long turn) {
             return this == EVENTS || (this == BOTH && turn % 2 == 0);
         }
@@ -65,7 +65,7 @@ record CanaryPlan(
         }
     }
 
-    /** The body of a message with this nonce. It is to leave nothing in anybody's memory. */
+    /** The request body of a message with this nonce; memory is off. */
     String body(String nonce) {
         ObjectNode body = JSON.createObjectNode().put("text", text.replace(NONCE, nonce));
         if (agent != null) {

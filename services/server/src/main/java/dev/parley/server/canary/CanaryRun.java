@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Takes one turn after the other, in one session after the other, until its plan or somebody ends it. */
+/** Runs turns one after the other, in one session after the other, until the plan ends or it is interrupted. */
 final class CanaryRun {
     private static final Duration FIRST = Duration.ofSeconds(10);
 
@@ -19,7 +19,7 @@ final class CanaryRun {
         this.tally = tally;
     }
 
-    /** Asks the server whether it is there and knows the key. @throws CannotBeginException where not */
+    /** Checks that the server is reachable and accepts the key. @throws CannotBeginException otherwise */
     void greet() throws InterruptedException {
         String sessions = plan.project() == null ? "/v1/sessions" : "/v1/projects/" + plan.project() + "/sessions";
         try {
@@ -32,7 +32,7 @@ final class CanaryRun {
         }
     }
 
-    /** Runs it to its end. @throws InterruptedException when somebody ends it; the turn that is under way is not judged */
+    /** Runs to the end of the plan. @throws InterruptedException when it is stopped; the current turn is not counted */
     void run() throws InterruptedException {
         Deadline end = Deadline.in(plan.length() == null ? Duration.ofDays(36_500) : plan.length());
         var api = new PatientClient(client, tally);

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A session that a canary alone speaks in, and what was said there. */
+/** A session of a canary, with the messages that it sent. */
 final class CanarySession {
     private static final int PAGE = 100;
 
@@ -43,7 +43,7 @@ final class CanarySession {
         known.put(done.sent().nonce(), done.result());
     }
 
-    /** Whether another one should begin: it has enough turns, or something in it is wrong and may hold up what follows. */
+    /** Whether to begin another session: it has enough turns, or a fault that may affect later turns. */
     boolean isFull() {
         return sent.size() >= plan.turnsPerSession() || !isClean();
     }
@@ -56,7 +56,7 @@ final class CanarySession {
         return known.values().stream().allMatch(result -> result == Result.ANSWERED);
     }
 
-    /** Looks at all of it. @return what is wrong and was not known */
+    /** Checks the whole session. @return new findings */
     List<Finding> check() throws InterruptedException {
         if (sent.stream().allMatch(message -> message.turn() == null)) {
             return List.of();
@@ -87,7 +87,7 @@ final class CanarySession {
         return all;
     }
 
-    /** Erases it, so that canaries leave nothing; the next one does not wait for that. */
+    /** Erases the session, without waiting for the end. */
     void erase() throws InterruptedException {
         if (!plan.keep()) {
             var _ = api.ask(

@@ -10,7 +10,10 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One turn as a user takes it: a message goes out, its end is awaited, its reply is read in the session's messages. */
+/**
+ * One turn of a canary: sends a message, awaits the end of the turn, and reads the reply from the messages of the
+ * session.
+ */
 final class CanaryTurn {
     private static final int LAST_MESSAGES = 50;
     private static final Duration POLL = Duration.ofSeconds(20);
@@ -24,7 +27,7 @@ final class CanaryTurn {
     private final boolean byEvents;
     private final long begun = System.nanoTime();
 
-    /** @param session the path of the session that it is said in */
+    /** @param session the path of its session */
     CanaryTurn(CanaryPlan plan, PatientClient api, TurnEvents events, String session, String nonce, boolean byEvents) {
         this.plan = plan;
         this.api = api;
@@ -86,13 +89,13 @@ final class CanaryTurn {
         return readBack(sent, ended.told() == null ? reply : ended.told(), deadline);
     }
 
-    /** @param told when its end was heard of, where that was before it could be read */
+    /** @param told when its end event arrived, or null */
     private record Ended(
             SessionReading.@Nullable Turn turn,
             @Nullable Finding finding,
             @Nullable Duration told) {}
 
-    /** Says the same again with the same key, and waits: it must stay the same turn. */
+    /** Repeats the request with its idempotency key, and waits: it must be the same turn. */
     private Ended byPolling(String id, Deadline deadline) throws InterruptedException {
         Optional<Answer> last = api.ask(
                 deadline,

@@ -1,9 +1,9 @@
 package dev.parley.server.canary;
 
 /**
- * Something that is not as it should be.
+ * A fault that a canary has found.
  *
- * @param nonce of the message, or empty where it is about none
+ * @param nonce of the message, or empty where there is none
  * @param detail in a sentence, with ids
  */
 record Finding(Result result, String nonce, String detail) {

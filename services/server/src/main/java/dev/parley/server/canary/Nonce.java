@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Words that nobody says by chance. */
+/** Random words that identify messages. */
 final class Nonce {
     private static final Pattern FORM = Pattern.compile("canary-[a-z0-9]{16}");
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";

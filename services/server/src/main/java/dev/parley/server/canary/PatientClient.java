@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Asks again while the server cannot be reached or wants to be left alone, as a loyal client does. */
+/** Retries requests with exponential backoff while the server is unreachable or busy. */
 final class PatientClient {
     private static final Duration REQUEST = Duration.ofSeconds(30);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
     private final CanaryClient client;
     private final Tally tally;
@@ -23,11 +23,11 @@ final class PatientClient {
     /** A request. */
     @FunctionalInterface
     interface Request {
-        /** @param within after so long it is given up */
+        /** @param within its timeout */
         Answer send(CanaryClient client, Duration within) throws IOException, InterruptedException;
     }
 
-    /** The first answer that is not for a moment only. @return nothing where there was none until then */
+    /** Retries until an answer is final. @return empty at the deadline */
     Optional<Answer> ask(Deadline until, Request request) throws InterruptedException {
         return ask(until, request, _ -> true);
     }
@@ -62,6 +62,6 @@ final class PatientClient {
 
     private static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+        return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
     }
 }

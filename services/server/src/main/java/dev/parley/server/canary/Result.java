@@ -2,20 +2,20 @@ package dev.parley.server.canary;
 
 import dev.parley.domain.Coded;
 
-/** What became of a turn of the canary. */
+/** The result of a canary turn. */
 enum Result implements Coded {
-    /** Its reply carries the nonce, and stands once in the session's messages. */
+    /** The reply has the nonce, and is once in the session's messages. */
     ANSWERED,
-    /** It was accepted, and there was no reply in time. */
+    /** Accepted, but without a reply in time. */
     LOST,
-    /** It became two turns, or has two replies. */
+    /** Two turns or two replies. */
     DUPLICATE,
-    /** Its reply does not carry its nonce, or carries another one. */
+    /** A reply without its nonce, or with another one. */
     WRONG,
-    /** It failed or was cancelled, and says so. */
+    /** Failed or cancelled. */
     FAILED,
-    /** The server did not want it. */
+    /** Refused by the server. */
     REFUSED,
-    /** The canary ended before the server accepted it. */
+    /** Not accepted within the time for sending. */
     UNSENT;
 }

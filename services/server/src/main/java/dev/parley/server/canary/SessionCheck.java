@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a session in which a canary alone has spoken. Pure. */
+/** Checks the messages and turns of a session against what the canary sent. Pure. */
 final class SessionCheck {
     private SessionCheck() {}
 
-    /** A message that was sent. @param turn the id that the server gave it, or null while it has given none */
+    /** A message that was sent. @param turn the id of its turn, or null before it is accepted */
     record Sent(String nonce, @Nullable String turn) {}
 
     /**
-     * Holds the messages of one turn against what was said.
+     * Checks the messages of one turn.
      *
-     * @return what is wrong, or an empty list; a message that is not there yet is {@link Result#LOST}
+     * @return findings, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
     static List<Finding> readBack(Sent sent, List<SessionReading.Message> all) {
         List<SessionReading.Message> messages = all.stream()
@@ -27,20 +27,14 @@ final class SessionCheck {
                 .count();
         List<SessionReading.Message> replies =
                 messages.stream().filter(SessionReading.Message::isFinal).toList();
+        String counts =
+                "turn %s has %d messages of the user and %d replies".formatted(sent.turn(), asked, replies.size());
         var found = new ArrayList<Finding>();
         if (asked == 0 || replies.isEmpty()) {
-            found.add(new Finding(
-                    Result.LOST,
-                    sent.nonce(),
-                    "turn %s has %d messages of the user and %d replies"
-                            .formatted(sent.turn(), asked, replies.size())));
+            found.add(new Finding(Result.LOST, sent.nonce(), counts));
         }
         if (asked > 1 || replies.size() > 1) {
-            found.add(new Finding(
-                    Result.DUPLICATE,
-                    sent.nonce(),
-                    "turn %s has %d messages of the user and %d replies"
-                            .formatted(sent.turn(), asked, replies.size())));
+            found.add(new Finding(Result.DUPLICATE, sent.nonce(), counts));
         }
         replies.stream()
                 .filter(reply -> !Nonce.isOnlyOneIn(reply.text(), sent.nonce()))
@@ -53,7 +47,7 @@ final class SessionCheck {
         return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), shown));
     }
 
-    /** Holds a whole session against all that was said in it: each message is one turn, each of these answered once. */
+    /** Checks a whole session: each message became one turn, and each turn has one reply. */
     static List<Finding> whole(
             List<Sent> sent, List<SessionReading.Turn> turns, List<SessionReading.Message> messages) {
         var found = new ArrayList<Finding>();
@@ -87,7 +81,7 @@ final class SessionCheck {
         return turns.stream().map(SessionReading.Turn::id).collect(Collectors.joining(", "));
     }
 
-    /** What is new: each message is counted by its first finding. */
+    /** The findings of messages without an earlier one: each message counts once. */
     static List<Finding> beside(Map<String, Result> known, List<Finding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()

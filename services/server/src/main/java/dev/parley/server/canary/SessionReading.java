@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** What the API shows of a session, as far as the canary looks at it. */
+/** Turns and messages of a session, read from the API. */
 final class SessionReading {
     private SessionReading() {}
 
-    /** A turn. @param state as the API says it */
+    /** A turn. @param state as in the API */
     record Turn(String id, String state, String text, String reply, String error) {
         static Turn of(JsonNode json) {
             return new Turn(
@@ -45,7 +45,7 @@ final class SessionReading {
             return role.equals("user");
         }
 
-        /** Whether it ends a turn: other messages of the assistant ask for tools. */
+        /** Whether it is the final message of a turn, not one with tool calls. */
         boolean isFinal() {
             return role.equals("assistant") && !finish.isEmpty() && !finish.equals("tool-calls");
         }

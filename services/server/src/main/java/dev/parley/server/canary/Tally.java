@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
-/** What came of all turns so far, and says it. Of several threads. */
+/** Counts and latencies of all turns so far, and their output. Thread-safe. */
 final class Tally {
-    private static final Duration LONGEST = Duration.ofHours(2);
+    private static final Duration MAX_TIME = Duration.ofHours(2);
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -33,7 +33,7 @@ final class Tally {
     }
 
     private static Histogram histogram() {
-        return new Histogram(LONGEST.toMillis() * 1_000, 3);
+        return new Histogram(MAX_TIME.toMillis() * 1_000, 3);
     }
 
     synchronized void done(CanaryTurn.Done done, String session) {
@@ -60,7 +60,7 @@ final class Tally {
         histogram.recordValue(Math.min(time.toNanos() / 1_000, histogram.getHighestTrackableValue()));
     }
 
-    /** Something that only the look at a whole session has shown: turns that were counted as answered are not. */
+    /** Adds findings of the check of a whole session. */
     synchronized void found(List<Finding> findings, String session) {
         for (Finding finding : findings) {
             count(finding.result());
@@ -73,18 +73,18 @@ final class Tally {
         err.flush();
     }
 
-    /** Something was asked for again. @param why the status of the answer, or {@code broken} */
+    /** A request is retried. @param why the status, or {@code broken} */
     synchronized void retried(String why) {
         retries++;
         meters.retried(why);
     }
 
-    /** Whether every turn so far was answered, once and rightly. */
+    /** Whether every turn so far had exactly one correct reply. */
     synchronized boolean isClean() {
         return !unanswered;
     }
 
-    /** Says what has come since the last line. */
+    /** Prints a status line. */
     synchronized void line() {
         out.println("%s  %d turns; of all: %s; reply %s".formatted(now(), sinceLine, counted(), times(recent)));
         out.flush();
@@ -92,7 +92,7 @@ final class Tally {
         sinceLine = 0;
     }
 
-    /** Says all of it. */
+    /** Prints the summary. */
     synchronized void summary(Duration length) {
         out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
         out.println("  reply    " + times(replies));

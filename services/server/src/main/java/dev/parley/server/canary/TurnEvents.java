@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Follows the events of turns. A stream that is cut goes on after the last event that was read. */
+/** Follows the event streams of turns. An interrupted stream resumes after the last event. */
 final class TurnEvents implements AutoCloseable {
-    /** So long one stream is read, then the turn itself is asked for: events are told at best. */
+    /** The maximum time on one stream before the turn itself is polled, as events may be lost. */
     private static final Duration ONE_STREAM = Duration.ofSeconds(15);
 
     private final CanaryClient client;
@@ -26,10 +26,10 @@ final class TurnEvents implements AutoCloseable {
         this.tally = tally;
     }
 
-    /** What was read of a turn. @param last the id of the last event, or null */
+    /** What was read from a stream. @param last the id of the last event, or null */
     record Read(boolean ended, @Nullable String last) {}
 
-    /** Reads events of a turn until it ends, the stream breaks, or it is time to look otherwise. @param after as {@link Read#last} */
+    /** Reads events until the turn ends, the stream breaks, or its time is over. @param after as {@link Read#last} */
     Read follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
         Duration most = until.left(ONE_STREAM);
         String last = after;

@@ -2,11 +2,11 @@ package dev.parley.server.channel;
 
 import picocli.CommandLine.Command;
 
-/** {@code parley channel}: looks after channels. */
+/** {@code parley channel}: commands for the bots on channels. */
 @Command(
         name = "channel",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Looks after the bots on channels.",
+        description = "Checks the bots on channels.",
         subcommands = {CheckCommand.class, TelegramCommand.class})
 public final class ChannelCommand {}

@@ -15,14 +15,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code parley channel check}: says in words what platforms know about the bots of the settings. */
+/** {@code parley channel check}: reports what the platforms know about the configured bots. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
         description =
-                "Asks Telegram, Slack and Discord about each bot of the settings: who it is, what it may do and is"
-                        + " told, how its messages come, and what to do about what is wrong. Changes nothing, shows no"
-                        + " secret. 0 when all is well, else 1.")
+                "Asks Telegram, Slack and Discord about each configured bot: its identity, permissions and message"
+                        + " delivery, and how to fix problems. Changes nothing and shows no secrets."
+                        + " Exit status: 0 when all is well, 1 otherwise.")
 final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -55,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
         return problems == 0 ? 0 : 1;
     }
 
-    /** Below the name of a kind it is about that kind alone. */
+    /** As a subcommand of a kind it checks that kind only. */
     private boolean isMeant(String kind) {
         return spec.parent().userObject() instanceof ChannelCommand
                 || spec.parent().name().equals(kind);

@@ -1,4 +1,4 @@
-/** {@code parley channel}: what can be said about channels from outside. */
+/** {@code parley channel}: checks of bots on channels. */
 @NullMarked
 package dev.parley.server.channel;
 

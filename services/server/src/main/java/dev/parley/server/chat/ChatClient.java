@@ -34,13 +34,13 @@ final class ChatClient extends ApiClient {
      * @param id by which a stream resumes, or empty
      */
     record Event(String name, String id, JsonNode data) {
-        /** A field as text; empty where there is none. */
+        /** A field as text, or empty. */
         String text(String field) {
             return data.path(field).asText("");
         }
     }
 
-    /** The path of something in a session. */
+    /** A path below a session. */
     static String path(String session, String rest) {
         return "/v1/sessions/" + encoded(session) + rest;
     }

@@ -15,11 +15,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code parley chat}: talks to an agent in the terminal. */
+/** {@code parley chat}: a chat with an agent in the terminal. */
 @Command(
         name = "chat",
         mixinStandardHelpOptions = true,
-        description = "Talks to an agent in the terminal. Finds the server of this data folder by itself.")
+        description = "Chats with an agent in the terminal. Connects to the server that runs on the data folder.")
 public final class ChatCommand implements Callable<Integer> {
     private static final int INTERRUPTED = 130;
 
@@ -35,7 +35,7 @@ public final class ChatCommand implements Callable<Integer> {
     @Option(
             names = "--once",
             paramLabel = "TEXT",
-            description = "says this, prints the reply and ends: 0 when it completed, else 1")
+            description = "sends this message, prints the reply and exits: 0 when the turn completed, 1 otherwise")
     private @Nullable String once;
 
     @Option(names = "--json", description = "prints each event as a line of JSON")

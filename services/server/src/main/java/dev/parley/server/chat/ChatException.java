@@ -1,6 +1,6 @@
 package dev.parley.server.chat;
 
-/** Something that the person at the terminal has to know; the message says it. */
+/** An error that is shown to the user of the chat. */
 final class ChatException extends RuntimeException {
     private final int status;
 
@@ -8,7 +8,7 @@ final class ChatException extends RuntimeException {
         this(0, message);
     }
 
-    /** @param status of the answer, or 0 where there was none */
+    /** @param status of the response, or 0 */
     ChatException(int status, String message) {
         super(message, null, false, false);
         this.status = status;

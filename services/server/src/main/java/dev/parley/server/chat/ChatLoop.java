@@ -17,24 +17,24 @@ import org.jline.reader.impl.completer.StringsCompleter;
 import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 
-/** Reads lines and says them; lines that begin with a slash are for the chat itself. */
+/** The read loop of the chat: submits lines as messages, and runs those that begin with a slash as commands. */
 final class ChatLoop {
     private static final String HELP = """
             /new            a new session under the same key; the old one is archived
-            /clear          the agent forgets what was said so far; you still see it
-            /forget         has the agent forget all that it remembers of you (/forget everything)
-            /undo           takes the last exchange back: the agent no longer knows it
-            /revert         takes the last exchange back with the files that it changed; again for the one before
-            /unrevert       brings back what was reverted, as long as nothing was said since
-            /stop           stops what the agent does now (so does Ctrl-C)
+            /clear          clears the agent's context; you still see the messages
+            /forget         erases all that the agent remembers of you (/forget everything)
+            /undo           undoes the last exchange: the agent no longer knows it
+            /revert         undoes the last exchange and its changes to files; repeat for the one before
+            /unrevert       restores what was reverted, unless you have sent a message since
+            /stop           cancels the running turn (so does Ctrl-C)
             /history        the messages of this session
             /sessions       all sessions
-            /session KEY    goes to another session
-            /agents         the agents that there are
-            /agent NAME     talks to another agent from now on
-            /retry          says the last message again
+            /session KEY    switches to another session
+            /agents         the available agents
+            /agent NAME     switches to another agent
+            /retry          sends the last message again
             /quit           leaves (so does Ctrl-D)
-            A line that ends with \\ goes on in the next one.""";
+            A line that ends with \\ continues on the next one.""";
 
     private final @Nullable Terminal terminal;
     private final Lines lines;
@@ -52,7 +52,7 @@ final class ChatLoop {
         this.conversation = conversation;
     }
 
-    /** Where lines come from. */
+    /** The source of lines. */
     @FunctionalInterface
     private interface Lines {
         /**
@@ -64,7 +64,7 @@ final class ChatLoop {
         String next(String prompt) throws IOException;
     }
 
-    /** At a terminal, with a history of what was typed. */
+    /** On a terminal, with an input history. */
     static ChatLoop interactive(
             Terminal terminal, ChatClient client, ChatSession conversation, Path history, boolean json) {
         LineReader reader = LineReaderBuilder.builder()
@@ -91,7 +91,7 @@ final class ChatLoop {
         return Stream.concat(Stream.of("/help"), listed).toList();
     }
 
-    /** From a pipe: each line is said, and answered in plain text. */
+    /** From a pipe: each line is a message; replies are plain text. */
     static ChatLoop plain(
             BufferedReader in, PrintWriter out, ChatClient client, ChatSession conversation, boolean json) {
         return new ChatLoop(null, prompt -> in.readLine(), new ChatScreen(out, false, json), client, conversation);
@@ -99,8 +99,7 @@ final class ChatLoop {
 
     int run() throws InterruptedException, IOException {
         if (terminal != null) {
-            screen.note(
-                    "Session %s at %s. /help says what else there is.".formatted(conversation.session(), client.url()));
+            screen.note("Session %s at %s. /help lists the commands.".formatted(conversation.session(), client.url()));
         }
         boolean asked = false;
         while (true) {
@@ -115,7 +114,7 @@ final class ChatLoop {
                     return 0;
                 }
                 asked = true;
-                screen.note("Once more Ctrl-C, or /quit, to leave.");
+                screen.note("Press Ctrl-C again, or type /quit, to leave.");
             } catch (ChatException e) {
                 screen.error(String.valueOf(e.getMessage()));
                 if (terminal == null || e.status() == 401) {
@@ -139,7 +138,7 @@ final class ChatLoop {
         return line.toString().strip();
     }
 
-    /** False when it is time to leave. */
+    /** @return false to leave the chat */
     private boolean take(String line) throws InterruptedException {
         if (line.isEmpty()) {
             return true;
@@ -181,7 +180,7 @@ final class ChatLoop {
             case "/agents" -> agents();
             case "/agent" -> agent(rest);
             case "/retry" -> retry();
-            default -> screen.error("There is no " + name + "; /help says what there is.");
+            default -> screen.error("There is no " + name + "; /help lists the commands.");
         }
     }
 
@@ -209,7 +208,7 @@ final class ChatLoop {
         }
     }
 
-    /** Asks whether a tool call may be carried out, until somebody answers who may; whoever leaves says no. */
+    /** Asks for approval of a tool call, until the answer is accepted; the end of input denies it. */
     private void decide(String approval) {
         try {
             while (!isDecided(approval, answer())) {
@@ -252,7 +251,7 @@ final class ChatLoop {
         }
     }
 
-    /** While a turn runs Ctrl-C stops it; the second one leaves. */
+    /** Handles Ctrl-C during a turn: the first one cancels it, the second one leaves. */
     private final class Stopping implements AutoCloseable {
         private final AtomicBoolean asked = new AtomicBoolean();
         private final AtomicBoolean leave = new AtomicBoolean();

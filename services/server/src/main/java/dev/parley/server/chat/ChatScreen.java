@@ -5,9 +5,9 @@ import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Shows a turn as it goes on. Without colours it writes plain text. */
+/** Shows the events of a turn, with colours or as plain text. */
 final class ChatScreen {
-    private static final int LONGEST = 200;
+    private static final int MAX_LENGTH = 200;
     private static final String DIM = "\u001b[2m";
     private static final String RED = "\u001b[31m";
     private static final String OFF = "\u001b[0m";
@@ -15,14 +15,14 @@ final class ChatScreen {
     private final PrintWriter out;
     private final boolean colours;
     private final boolean json;
-    /** Arguments of tool calls whose results have not come, by call. */
+    /** Arguments of pending tool calls, by id. */
     private final Map<String, String> calls = new HashMap<>();
 
     private final StringBuilder step = new StringBuilder();
     private boolean lineOpen;
     private boolean reasoning;
 
-    /** @param json each event as a line of JSON instead */
+    /** @param json whether to print events as lines of JSON */
     ChatScreen(PrintWriter out, boolean colours, boolean json) {
         this.out = out;
         this.colours = colours;
@@ -37,7 +37,7 @@ final class ChatScreen {
         reasoning = false;
     }
 
-    /** Shows what happens. */
+    /** Shows an event. */
     void show(Event event) {
         if (json) {
             out.println("{\"event\":\"" + event.name() + "\",\"data\":" + event.data() + "}");
@@ -91,7 +91,7 @@ final class ChatScreen {
         step.setLength(0);
     }
 
-    /** What the agent does now; empty when nothing of its list is active any more. */
+    /** The active item of the agent's to-do list, or empty. */
     private void progress(String text) {
         if (!text.isEmpty()) {
             note(text);
@@ -119,7 +119,7 @@ final class ChatScreen {
         endLine();
     }
 
-    /** A line about what goes on. */
+    /** Prints a note. */
     void note(String text) {
         endReasoning();
         endLine();
@@ -127,7 +127,7 @@ final class ChatScreen {
         out.flush();
     }
 
-    /** A line about what went wrong. */
+    /** Prints an error. */
     void error(String text) {
         endReasoning();
         endLine();
@@ -152,10 +152,10 @@ final class ChatScreen {
 
     private static String shortened(String text) {
         String line = text.replaceAll("\\s+", " ").strip();
-        return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+        return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "…" : line;
     }
 
-    /** What others wrote must not steer the terminal. */
+    /** Removes control characters, so that foreign text cannot control the terminal. */
     static String safe(String text) {
         return text.codePoints()
                 .filter(c -> c == '\n' || c == '\t' || !Character.isISOControl(c))

@@ -12,10 +12,10 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One session: says something and follows the turn to its end, also when the server is started anew meanwhile. */
+/** A session of the chat: submits a turn and follows it to its end, across restarts of the server. */
 final class ChatSession {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
     private static final Set<String> FINAL = Set.of("COMPLETED", "FAILED", "CANCELLED");
 
     private final ChatClient client;
@@ -23,7 +23,7 @@ final class ChatSession {
     private String session;
     private @Nullable String agent;
 
-    /** @param notes is told what keeps it waiting */
+    /** @param notes receives the reasons of waiting */
     ChatSession(ChatClient client, String session, @Nullable String agent, Consumer<String> notes) {
         this.client = client;
         this.session = session;
@@ -56,21 +56,21 @@ final class ChatSession {
             body.put("agent", agent);
         }
         String reference = UUID.randomUUID().toString();
-        JsonNode turn = patiently(false, () -> client.say(session, body, reference));
+        JsonNode turn = retrying(false, () -> client.say(session, body, reference));
         var follow = new Follow(turn.path("id").asText(), show);
-        return patiently(true, follow::toTheEnd);
+        return retrying(true, follow::toTheEnd);
     }
 
     @FunctionalInterface
     private interface Call<T> {
-        /** @return null to be called again */
+        /** @return null to retry */
         @Nullable
         T run() throws IOException, InterruptedException;
     }
 
-    /** Repeats a call while the server is away for a moment; the first call of all has to reach it. */
-    private <T> T patiently(boolean reached, Call<T> call) throws InterruptedException {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+    /** Retries a call while the server is unavailable, for at most 60 s; the very first call is not retried. */
+    private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         boolean told = false;
         while (true) {
             try {
@@ -78,30 +78,30 @@ final class ChatSession {
                 if (value != null) {
                     return value;
                 }
-                until = System.nanoTime() + PATIENCE.toNanos();
+                until = System.nanoTime() + TIMEOUT.toNanos();
             } catch (IOException e) {
                 boolean refused = !reached && e instanceof java.net.ConnectException;
                 if (refused || System.nanoTime() > until) {
                     throw client.unreachable(e);
                 }
-                told = told || tell("… the connection broke; waiting for the server");
+                told = told || notify("… the connection broke; waiting for the server");
                 client.refresh();
             } catch (ChatException e) {
                 if (e.status() != 503 || System.nanoTime() > until) {
                     throw e;
                 }
-                told = told || tell("… the server takes no messages now; trying again");
+                told = told || notify("… the server takes no messages now; trying again");
             }
-            Thread.sleep(PAUSE);
+            Thread.sleep(RETRY_DELAY);
         }
     }
 
-    private boolean tell(String note) {
+    private boolean notify(String note) {
         notes.accept(note);
         return true;
     }
 
-    /** Follows one turn over as many connections as it takes. */
+    /** Follows a turn, reconnecting as needed. */
     private final class Follow {
         private final String turn;
         private final Consumer<Event> show;
@@ -128,7 +128,7 @@ final class ChatSession {
             return state == null;
         }
 
-        /** The stream ended and the turn did not: perhaps its last event was lost, so it is looked up. */
+        /** Looks the turn up after a stream without an end event, which may have been lost. */
         private @Nullable String ended() throws IOException, InterruptedException {
             JsonNode found;
             try {
@@ -151,22 +151,22 @@ final class ChatSession {
         }
     }
 
-    /** Answers whether a tool call may be carried out: {@code once}, {@code session} or {@code reject}. */
+    /** Answers an approval: {@code once}, {@code session} or {@code reject}. */
     void decide(String approval, String answer) throws IOException, InterruptedException {
         client.post(ChatClient.path(session, "/approvals/" + approval), Map.of("answer", answer));
     }
 
-    /** Stops what runs. */
+    /** Cancels the running turn. */
     void stop() throws IOException, InterruptedException {
         client.delete(ChatClient.path(session, "/run"));
     }
 
-    /** Changes the context: {@code new}, {@code clear}. */
+    /** Resets the context: {@code new}, {@code clear}. */
     void reset(String kind) throws IOException, InterruptedException {
         client.post(ChatClient.path(session, "/context"), Map.of("reset", kind));
     }
 
-    /** Takes the last turn back with its files: {@code revert}; or brings all of it back: {@code unrevert}. @return what became of it */
+    /** Reverts the last turn with its files, or undoes that: {@code revert}, {@code unrevert}. @return the result */
     JsonNode revert(String way) throws IOException, InterruptedException {
         return client.post(ChatClient.path(session, "/" + way), Map.of());
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the server is, and the key to it. What is not said is found: the server that runs on this data folder wrote down
- * its address, and its key stands beside it.
+ * The URL of a server and an API key. Defaults are read from the data folder: the address of the running server, and the administrator's
+ * key.
  *
  * @param data the data folder
  */
@@ -18,9 +18,9 @@ public record Connection(String url, String key, Path data) {
     private static final String DEFAULT_URL = "http://127.0.0.1:8080";
 
     /**
-     * Puts together what flags, environment and the data folder say, in this order.
+     * Resolves URL and key from flags, environment and data folder, in this order.
      *
-     * @throws ChatException when no key is to be found
+     * @throws ChatException when no key is found
      */
     public static Connection find(
             @Nullable String url, @Nullable String key, Path data, Map<String, String> environment) {
@@ -28,13 +28,13 @@ public record Connection(String url, String key, Path data) {
         String foundKey = first(key, environment.get("PARLEY_ADMIN_KEY"), content(data.resolve("admin.key")), null);
         if (foundKey == null) {
             throw new ChatException(
-                    "There is no key in %s. Is this the folder of the server? Else say --key, --data or PARLEY_ADMIN_KEY."
+                    "There is no key in %s. Is this the data folder of the server? Otherwise set --key, --data or PARLEY_ADMIN_KEY."
                             .formatted(data.resolve("admin.key")));
         }
         return new Connection(strip(foundUrl == null ? DEFAULT_URL : foundUrl), foundKey, data);
     }
 
-    /** The address may change when the server starts anew: what it says now. */
+    /** The connection with the current address, which may change when the server restarts. */
     public Connection refreshed() {
         String now = running(data);
         boolean own = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
@@ -53,7 +53,7 @@ public record Connection(String url, String key, Path data) {
                     text == null ? null : new ObjectMapper().readTree(text).get("url");
             return url == null ? null : url.asText();
         } catch (IOException e) {
-            return null; // half written: as if there were none
+            return null; // incomplete
         }
     }
 

@@ -1,4 +1,4 @@
-/** {@code parley chat}: a conversation in the terminal, over the same API that everybody uses. */
+/** {@code parley chat}: a conversation in the terminal, over the public API. */
 @NullMarked
 package dev.parley.server.chat;
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** Which server a command talks to: one that is said, else the one that runs on the data folder. */
+/** The options that select a server: an explicit one, else the one that runs on the data folder. */
 public final class ServerOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;

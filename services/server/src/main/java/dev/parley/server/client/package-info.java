@@ -1,4 +1,4 @@
-/** Commands that talk to a server: where it is, and how it is asked. */
+/** The HTTP client and options of commands that talk to a server. */
 @NullMarked
 package dev.parley.server.client;
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Vectors of texts, kept in a file from one evaluation to the next where there is a folder for it. */
+/** Embeddings of texts, cached in a file where a folder is given. */
 final class Embeddings {
     private static final int BATCH = 64;
     private static final int DIGEST = 32;
@@ -55,7 +55,7 @@ final class Embeddings {
         }
     }
 
-    /** Makes those that are missing, and says how far it is. */
+    /** Embeds texts that are not cached, and prints the progress. */
     void make(List<String> texts) throws IOException {
         var missing = new LinkedHashMap<String, String>();
         texts.stream()

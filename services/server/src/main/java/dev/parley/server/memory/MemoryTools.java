@@ -38,19 +38,19 @@ import tools.jackson.databind.node.ArrayNode;
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class MemoryTools {
-    /** Tokens of what a turn is reminded of. */
+    /** The token limit of recalled memories in the prompt. */
     static final int REMINDED = 1_000;
 
     private static final int RECALLED = 2_000;
-    private static final int MOST_RECALLED = 8_000;
+    private static final int MAX_RECALLED = 8_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** A bank answers within two minutes, by rules if need be. */
+    /** A bank answers within two minutes, by rules where the model does not. */
     private static final Duration THINKING = Duration.ofSeconds(150);
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NO_BANK = "There is no memory in this conversation.";
 
-    /** How what was said is called: the document, its chunk, its passage. */
+    /** The id of a passage: document, chunk and passage. */
     private static final Pattern PASSAGE = Pattern.compile("([0-9a-f-]{36})/[0-9a-f]+/\\d+");
 
     private static ToolSpec spec(String name, String description, String parameters, ToolAccess access) {
@@ -114,7 +114,7 @@ final class MemoryTools {
         return json.toString();
     }
 
-    /** What a model is shown; empty where nothing is remembered. */
+    /** Memories as text for the prompt, or empty. */
     private static String notes(List<Outcome.Recalled> found) {
         String notes = memories(found).stream()
                 .map(memory -> "- [%s] %s"
@@ -162,13 +162,13 @@ final class MemoryTools {
                         "required":["query"],"additionalProperties":false}""",
                         ToolAccess.READ),
                 (call, arguments) -> {
-                    int most = Math.min(arguments.path("maxTokens").asInt(RECALLED), MOST_RECALLED);
+                    int most = Math.min(arguments.path("maxTokens").asInt(RECALLED), MAX_RECALLED);
                     return recalled(banks.recall(
                             call.callId(), call.banks(), arguments.get("query").asString(), most, call.deadline()));
                 });
     }
 
-    /** What a model is told: what was found, and whether more could be a little later. */
+    /** The memories as a tool result, with a note while some banks are still loading. */
     static ToolOutput recalled(BankClient.Known known) {
         List<Outcome.Recalled> found = known.found();
         if (found.isEmpty()) {
@@ -260,7 +260,7 @@ final class MemoryTools {
                         call.deadline())));
     }
 
-    /** What a model is told: the answer, and what it rests on. */
+    /** The answer as a tool result, with the memories that it is based on. */
     private static ToolOutput reflected(Optional<Outcome> outcome) {
         if (!(outcome.orElse(null) instanceof Outcome.Concluded concluded)) {
             return said(outcome, "");

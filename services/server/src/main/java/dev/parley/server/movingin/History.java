@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 
 /**
- * The newest messages of one session, as many as a session takes: the oldest turns are dropped while others come, so that a long
- * session needs no more memory than a short one.
+ * The newest messages of an imported session, up to the limits of a session; older turns are dropped while reading, so
+ * that memory is bounded.
  */
 final class History {
     /** Most characters of JSON; a session takes 1 MiB. */

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ikigai: agents whose rows are what happened to them. An agent begins with what its parent knew when it forked off, and {@code clear},
- * {@code rewind} and {@code interrupted} take back what came before, as they do there.
+ * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to the fork;
+ * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as they do there.
  */
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/** JSON in columns. */
+/** JSON in columns of other systems. */
 final class Json {
     private static final ObjectMapper JSON = new ObjectMapper();
 

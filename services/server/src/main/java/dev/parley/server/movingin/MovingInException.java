@@ -1,6 +1,6 @@
 package dev.parley.server.movingin;
 
-/** Something because of which nothing can be imported; its message says what and what to do. */
+/** Nothing can be imported; the message says why and what to do. */
 final class MovingInException extends IllegalStateException {
     MovingInException(String message) {
         super(message);

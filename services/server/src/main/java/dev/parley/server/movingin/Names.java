@@ -3,33 +3,33 @@ package dev.parley.server.movingin;
 import java.text.Normalizer;
 import java.util.Locale;
 
-/** Names as Parley takes them. */
+/** Maps names of other systems to valid names of Parley. */
 final class Names {
-    private static final int LONGEST_TOOL = 64;
-    private static final int LONGEST_AGENT = 126;
-    private static final int LONGEST_KEY = 512;
+    private static final int MAX_TOOL = 64;
+    private static final int MAX_AGENT = 126;
+    private static final int MAX_KEY = 512;
 
     private Names() {}
 
     /** Letters, digits, {@code _} and {@code -}. */
     static String tool(String name) {
-        return clipped(plain(name).replaceAll("[^A-Za-z0-9_-]+", "_"), LONGEST_TOOL);
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
     }
 
     /** Small letters, digits and single hyphens. */
     static String skill(String name) {
         String small = plain(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        return clipped(small.replaceAll("^-|-$", ""), LONGEST_TOOL).replaceAll("-$", "");
+        return clipped(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
     }
 
     /** Letters, digits, {@code _}, {@code .} and {@code -}. */
     static String agent(String name) {
-        return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), LONGEST_AGENT);
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
     }
 
     /** A session's key, without what keys may not have. */
     static String session(String key) {
-        return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), LONGEST_KEY);
+        return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
     }
 
     /** A text of at most so many characters; half a pair of surrogates is none. */

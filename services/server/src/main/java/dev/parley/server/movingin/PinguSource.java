@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pingu: {@code pingu.db}, with a row for each turn, which has the response of OpenAI's Responses API, or what later versions make of
- * one. Keys of sessions are those that Parley has itself: those of chats in Telegram, and of delegates below them.
+ * Pingu: {@code pingu.db}, with a row for each turn that holds a response of OpenAI's Responses API, or the form of later versions.
+ * Session keys are those of Parley: of Telegram chats, and of delegates below them.
  */
 record PinguSource(Path file) implements Source {
     private static final String DELEGATE = ":delegate:";

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
-/** A database of another system, which is read and not changed. Rows are streamed, all as of one moment. */
+/** A read-only connection to the database of another system. Rows are streamed from one snapshot. */
 final class SourceDatabase implements AutoCloseable {
     private static final int ROWS_AT_ONCE = 200;
     private static final int BUSY_MILLIS = 10_000;
@@ -45,7 +45,7 @@ final class SourceDatabase implements AutoCloseable {
     /** Opens a file. */
     static SourceDatabase sqlite(String system, Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new MovingInException("There is no file " + file + ".");
+            throw new MovingInException("The file " + file + " does not exist.");
         }
         var config = new SQLiteConfig();
         config.setReadOnly(true);

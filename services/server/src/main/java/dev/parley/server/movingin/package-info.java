@@ -1,4 +1,4 @@
-/** Moving in: what other systems keep in their databases, read there and given to Parley through its API. */
+/** {@code parley import-from}: reads the databases of other systems, and writes to Parley through its API. */
 @NullMarked
 package dev.parley.server.movingin;
 

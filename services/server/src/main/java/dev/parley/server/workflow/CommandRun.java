@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A program of the machine that a workflow runs, in one way or the other. It is looked up in the ledger of tools: one whose worker died is
- * not run again, and its task fails.
+ * Runs a program of the host for a workflow. The call is in the ledger of tools: one whose worker crashed is not rerun,
+ * and its task fails.
  */
 abstract class CommandRun implements CallExecutor {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -33,10 +33,10 @@ abstract class CommandRun implements CallExecutor {
         this.worker = worker;
     }
 
-    /** What runs it. @throws CallException where the operator does not allow it */
+    /** The runner. @throws CallException unless the operator allows it */
     abstract Tool tool() throws CallException;
 
-    /** What it is told besides its command, arguments, input and environment. */
+    /** Further settings of the runner. */
     Json own(Json with) throws CallException {
         return Values.EMPTY_OBJECT;
     }

@@ -11,7 +11,7 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/** {@code run: container}: a container of an image that the operator allows. */
+/** {@code run: container}: runs a container of an image that the operator allows. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)
 final class ContainerRun extends CommandRun {

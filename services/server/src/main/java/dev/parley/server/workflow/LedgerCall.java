@@ -11,19 +11,19 @@ import dev.parley.workflows.work.CallException;
 import java.time.Instant;
 import java.util.List;
 
-/** A call of a process, as the ledger of tools knows calls of turns. */
+/** A call of a workflow process in the ledger of tools. */
 final class LedgerCall {
-    /** In the place of the agent that a turn has. */
+    /** The ledger has it where turns have their agent. */
     static final String AGENT = "workflow";
 
     private LedgerCall() {}
 
-    /** Asks the worker of tools. */
+    /** Calls the tool worker. */
     interface Ask {
         CallResult of(ToolRequest request) throws InterruptedException;
     }
 
-    /** @param version of the tool; empty for one that comes with a program */
+    /** @param version of the tool, or empty for built-in ones */
     static ToolRequest request(WorkRequest request, String tool, String version, Json arguments) {
         ProcessRef process = request.process();
         return new ToolRequest(
@@ -44,7 +44,7 @@ final class LedgerCall {
                 request.deadline(), List.of(), null);
     }
 
-    /** What is answered, once the ledger lets it. */
+    /** The result, under the rules of the ledger. */
     static ToolAnswered answer(ToolRequest request, Ask worker) throws CallException, InterruptedException {
         while (Instant.now().isBefore(request.deadline())) {
             CallResult result = worker.of(request);

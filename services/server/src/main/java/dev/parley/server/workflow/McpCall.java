@@ -18,7 +18,9 @@ import java.util.Optional;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code call: mcp}: a tool of an MCP server, by the connections that the tools of agents have. It gives the result as MCP has it. */
+/**
+ * {@code call: mcp}: calls a tool of an MCP server, over the connections of agent tools. Its output is the MCP result.
+ */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = McpKind.class)
 final class McpCall implements CallExecutor {
@@ -70,7 +72,7 @@ final class McpCall implements CallExecutor {
         return http.get("headers").isNull() ? server : server.with("headers", http.get("headers"));
     }
 
-    /** A tool that failed fails its task. */
+    /** A failed tool fails its task. */
     private static Json checked(Json result) throws CallException {
         if (result.get("isError").isTruthy()) {
             String said = result.get("content").list().stream()
@@ -81,7 +83,7 @@ final class McpCall implements CallExecutor {
         return result;
     }
 
-    /** A call of a process, as tools know calls of turns. */
+    /** The context of a call, for a tool. */
     static ToolCallContext context(WorkRequest request, Cancellation cancellation) {
         ProcessRef process = request.process();
         return new ToolCallContext(

@@ -4,9 +4,9 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
 
-/** What a task gives of a process that it has run. */
+/** The output of a task that has run an operating-system process. */
 final class ProcessResult {
-    private static final int MOST_SAID = 500;
+    private static final int MAX_OUTPUT = 500;
 
     private ProcessResult() {}
 
@@ -24,7 +24,7 @@ final class ProcessResult {
             String said = ended.get("stderr").display();
             throw CallException.communication(
                     what + " ended with code " + ended.get("code").display() + ": "
-                            + (said.length() > MOST_SAID ? said.substring(said.length() - MOST_SAID) : said).strip());
+                            + (said.length() > MAX_OUTPUT ? said.substring(said.length() - MAX_OUTPUT) : said).strip());
         }
         return switch (wanted) {
             case "all" -> ended;

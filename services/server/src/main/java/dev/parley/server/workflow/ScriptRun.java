@@ -24,8 +24,8 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code run: script}: JavaScript or Python in the sandbox of the tools of agents, which has no files and no network. A script is given its
- * arguments, environment and standard input as a program is, and gives its standard output, error output or exit code.
+ * {@code run: script}: JavaScript or Python in the sandbox of agent tools, without files and network. A script gets
+ * arguments, environment and standard input, and returns standard output, error output or exit code.
  */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")

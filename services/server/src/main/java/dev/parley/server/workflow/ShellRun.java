@@ -8,7 +8,7 @@ import dev.parley.workflows.work.CallException;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 
-/** {@code run: shell}: a command of the operating system, where the operator allows it. */
+/** {@code run: shell}: an operating-system command, where the operator allows it. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)
 final class ShellRun extends CommandRun {

@@ -25,8 +25,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * {@code call: tool}: a tool that agents of the project have, too. It gives what the tool says, as JSON where it is some. A rule that denies
- * the call, or wants a person asked, holds here as well; where none says anything, the definition's author has decided.
+ * {@code call: tool}: calls a tool of the project. Its output is parsed as JSON where possible. Permission rules that
+ * deny or ask apply; without a rule the call is allowed.
  */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)

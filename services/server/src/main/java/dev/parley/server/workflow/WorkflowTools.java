@@ -25,12 +25,12 @@ import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** The tools by which a turn starts workflows, looks after them and tells them events, in the name of whoever it is the turn of. */
+/** The agent tools that start workflows, show processes and publish events, in the name of the user of the turn. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true", beans = ProcessService.class)
 final class WorkflowTools {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final int LONGEST_WAIT = 30;
+    private static final int MAX_WAIT = 30;
 
     private final AccessDirectory directory;
 
@@ -54,12 +54,12 @@ final class WorkflowTools {
         ToolOutput run(ToolCallContext call, JsonNode arguments);
     }
 
-    /** A call is made once by its id, so that all of these may be made again. */
+    /** All of these are idempotent by the id of the call. */
     private static ToolSpec spec(String name, String description, String parameters, ToolAccess access) {
         return new ToolSpec(name, description, parameters, ToolEffect.IDEMPOTENT, TIMEOUT).with(access);
     }
 
-    /** Whoever the turn is of, with what they may do now. */
+    /** The user of the turn, with their current permissions. */
     private Caller caller(ToolCallContext call) {
         return Caller.inNameOf(call.host(), call.user(), directory)
                 .orElseThrow(() -> ApiException.badRequest(
@@ -90,7 +90,7 @@ final class WorkflowTools {
                         "required":["workflow"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
                 (call, arguments) -> {
-                    int wait = Math.min(arguments.path("wait_seconds").asInt(5), LONGEST_WAIT);
+                    int wait = Math.min(arguments.path("wait_seconds").asInt(5), MAX_WAIT);
                     Json input = arguments.has("input")
                             ? JsonText.read(arguments.get("input").toString())
                             : Values.EMPTY_OBJECT;
@@ -152,7 +152,7 @@ final class WorkflowTools {
                 });
     }
 
-    /** What a model is told of a process. */
+    /** A process as text for a model. */
     private static String described(Json process) {
         var text = new StringBuilder("process %s of %s is %s"
                 .formatted(

@@ -1,4 +1,4 @@
-/** Workflows on the command line. */
+/** {@code parley workflow} and {@code parley task}, and the workflow tasks and tools that need other modules. */
 @NullMarked
 package dev.parley.server.workflow;
 

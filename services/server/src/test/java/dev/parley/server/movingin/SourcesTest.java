@@ -333,7 +333,7 @@ class SourcesTest {
                 "CREATE TABLE sessions (id TEXT, title TEXT)",
                 "CREATE TABLE turns (id INTEGER, session_id TEXT)");
 
-        assertTold(refused(new PinguSource(folder.resolve("no.db"))), "There is no file ");
+        assertTold(refused(new PinguSource(folder.resolve("no.db"))), "The file ");
         assertTold(refused(new PinguSource(text)), "cannot be read as a database of SQLite");
         assertTold(refused(new PinguSource(iris)), "has no table 'turns': it is no database of Pingu");
         assertTold(refused(new PinguSource(old)), "The table 'turns' of ", " has no column 'user_message'");

@@ -41,11 +41,7 @@ final class BenchAccess implements Callable<Integer> {
     @Option(names = "--projects", defaultValue = "10000", paramLabel = "N", description = "(${DEFAULT-VALUE})")
     private int projects;
 
-    @Option(
-            names = "--keys",
-            defaultValue = "100000",
-            paramLabel = "N",
-            description = "keys of the API (${DEFAULT-VALUE})")
+    @Option(names = "--keys", defaultValue = "100000", paramLabel = "N", description = "API keys (${DEFAULT-VALUE})")
     private int keys;
 
     @Option(

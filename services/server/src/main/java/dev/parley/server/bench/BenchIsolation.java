@@ -39,10 +39,14 @@ final class BenchIsolation implements Callable<Integer> {
             names = "--own-rate",
             defaultValue = "10",
             paramLabel = "N",
-            description = "turns a second in the project that is watched (${DEFAULT-VALUE})")
+            description = "turns a second in the observed project (${DEFAULT-VALUE})")
     private int ownRate;
 
-    @Option(names = "--sessions", defaultValue = "500", paramLabel = "N", description = "of each (${DEFAULT-VALUE})")
+    @Option(
+            names = "--sessions",
+            defaultValue = "500",
+            paramLabel = "N",
+            description = "sessions of each project (${DEFAULT-VALUE})")
     private int sessions;
 
     @Option(
@@ -56,7 +60,7 @@ final class BenchIsolation implements Callable<Integer> {
             names = "--first-uses",
             defaultValue = "200",
             paramLabel = "N",
-            description = "how many of them are used for the first time (${DEFAULT-VALUE})")
+            description = "projects among them that are used for the first time (${DEFAULT-VALUE})")
     private int firstUses;
 
     @Option(

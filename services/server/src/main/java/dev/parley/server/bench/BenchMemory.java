@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         name = "memory",
         mixinStandardHelpOptions = true,
         description =
-                "Search and recall over banks of made up units, in this process: no broker, no database, no model.")
+                "Search and recall over synthetic memory units, in this process: no broker, no database, no model.")
 final class BenchMemory implements Callable<Integer> {
     /** Bytes; a million were measured with 6 GiB. */
     private static final long HEAP_OF_UNIT = 5_700;
@@ -93,28 +93,28 @@ final class BenchMemory implements Callable<Integer> {
             names = "--given",
             defaultValue = "20000",
             paramLabel = "N",
-            description = "the same, with facts that a model gives. 0 for none (${DEFAULT-VALUE})")
+            description = "the same, with facts from a model; 0 for none (${DEFAULT-VALUE})")
     private int given;
 
     @Option(
             names = "--erase",
             defaultValue = "100",
             paramLabel = "N",
-            description = "turns that are erased from that bank (${DEFAULT-VALUE})")
+            description = "turns to erase from that bank (${DEFAULT-VALUE})")
     private int erased;
 
     @Option(
             names = "--clients",
             defaultValue = "16",
             paramLabel = "N",
-            description = "that ask at once (${DEFAULT-VALUE})")
+            description = "concurrent clients (${DEFAULT-VALUE})")
     private int clients;
 
     @Option(
             names = "--seconds",
             defaultValue = "10",
             paramLabel = "N",
-            description = "of clients that ask at once (${DEFAULT-VALUE})")
+            description = "length of the measurement of concurrent clients (${DEFAULT-VALUE})")
     private int seconds;
 
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")

@@ -31,14 +31,14 @@ final class BenchMemoryHttp implements Callable<Integer> {
             names = "--clients",
             defaultValue = "16",
             paramLabel = "N",
-            description = "at once, beside one alone (${DEFAULT-VALUE})")
+            description = "concurrent clients, measured besides a single one (${DEFAULT-VALUE})")
     private int clients;
 
     @Option(
             names = "--banks",
             defaultValue = "1",
             paramLabel = "N",
-            description = "that the clients share (${DEFAULT-VALUE})")
+            description = "banks that the clients share (${DEFAULT-VALUE})")
     private int banks;
 
     @Option(

@@ -68,14 +68,18 @@ final class BenchReplay implements Callable<Integer> {
     private static final int LINKS = 4;
     private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
-    @Option(names = "--events", defaultValue = "50000", paramLabel = "N", description = "in all (${DEFAULT-VALUE})")
+    @Option(
+            names = "--events",
+            defaultValue = "50000",
+            paramLabel = "N",
+            description = "events in all (${DEFAULT-VALUE})")
     private int events;
 
     @Option(
             names = "--banks",
             defaultValue = "20",
             paramLabel = "N",
-            description = "that they are spread over (${DEFAULT-VALUE})")
+            description = "banks that they are spread over (${DEFAULT-VALUE})")
     private int banks;
 
     @Option(names = "--runs", defaultValue = "2", paramLabel = "N", description = "replays (${DEFAULT-VALUE})")
@@ -85,7 +89,7 @@ final class BenchReplay implements Callable<Integer> {
             names = "--erase",
             defaultValue = "0",
             paramLabel = "N",
-            description = "documents that are erased from the first bank then, one after the other (${DEFAULT-VALUE})")
+            description = "documents to erase from the first bank afterwards, one after the other (${DEFAULT-VALUE})")
     private int erased;
 
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")

@@ -41,13 +41,25 @@ import picocli.CommandLine.Spec;
 final class BenchRows implements Callable<Integer> {
     private static final String REWRITTEN = "reWriteBatchedInserts=true";
 
-    @Option(names = "--rows", defaultValue = "200000", paramLabel = "N", description = "of each run (${DEFAULT-VALUE})")
+    @Option(
+            names = "--rows",
+            defaultValue = "200000",
+            paramLabel = "N",
+            description = "rows of each run (${DEFAULT-VALUE})")
     private int rows;
 
-    @Option(names = "--batch", defaultValue = "500", paramLabel = "N", description = "rows at once (${DEFAULT-VALUE})")
+    @Option(
+            names = "--batch",
+            defaultValue = "500",
+            paramLabel = "N",
+            description = "rows of a batch (${DEFAULT-VALUE})")
     private int batch;
 
-    @Option(names = "--runs", defaultValue = "3", paramLabel = "N", description = "of each way (${DEFAULT-VALUE})")
+    @Option(
+            names = "--runs",
+            defaultValue = "3",
+            paramLabel = "N",
+            description = "runs of each method (${DEFAULT-VALUE})")
     private int runs;
 
     @Spec

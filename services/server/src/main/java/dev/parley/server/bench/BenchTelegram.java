@@ -67,8 +67,7 @@ final class BenchTelegram implements Callable<Integer> {
             names = "--latency",
             defaultValue = "0",
             paramLabel = "MS",
-            description =
-                    "how long each call to Telegram takes, a random part of it on the way there (${DEFAULT-VALUE})")
+            description = "latency of each call to Telegram, a random part of it before arrival (${DEFAULT-VALUE})")
     private int latency;
 
     @Option(

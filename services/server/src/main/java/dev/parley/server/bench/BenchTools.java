@@ -49,14 +49,14 @@ final class BenchTools implements Callable<Integer> {
             names = "--rules",
             defaultValue = "10000",
             paramLabel = "N",
-            description = "rules that hold (${DEFAULT-VALUE})")
+            description = "permission rules (${DEFAULT-VALUE})")
     private int rules;
 
     @Option(
             names = "--edits",
             defaultValue = "1000",
             paramLabel = "N",
-            description = "of one line, of a file of 1 MB; 0 for none (${DEFAULT-VALUE})")
+            description = "one-line edits of a file of 1 MB; 0 for none (${DEFAULT-VALUE})")
     private int edits;
 
     @Option(

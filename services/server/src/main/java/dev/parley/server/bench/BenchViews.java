@@ -45,14 +45,18 @@ final class BenchViews implements Callable<Integer> {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(1);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    @Option(names = "--events", defaultValue = "100000", paramLabel = "N", description = "at first (${DEFAULT-VALUE})")
+    @Option(
+            names = "--events",
+            defaultValue = "100000",
+            paramLabel = "N",
+            description = "events of the first measurement (${DEFAULT-VALUE})")
     private int events;
 
     @Option(
             names = "--sessions",
             defaultValue = "2000",
             paramLabel = "N",
-            description = "that they are spread over (${DEFAULT-VALUE})")
+            description = "sessions that they are spread over (${DEFAULT-VALUE})")
     private int sessions;
 
     @Option(names = "--runs", defaultValue = "2", paramLabel = "N", description = "replays (${DEFAULT-VALUE})")
@@ -62,10 +66,14 @@ final class BenchViews implements Callable<Integer> {
             names = "--rate",
             defaultValue = "4000",
             paramLabel = "N",
-            description = "events a second that are followed then (${DEFAULT-VALUE})")
+            description = "events a second of the paced measurement (${DEFAULT-VALUE})")
     private int rate;
 
-    @Option(names = "--seconds", defaultValue = "20", paramLabel = "N", description = "for so long (${DEFAULT-VALUE})")
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of the paced measurement (${DEFAULT-VALUE})")
     private int seconds;
 
     @Option(

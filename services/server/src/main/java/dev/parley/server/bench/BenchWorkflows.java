@@ -31,7 +31,7 @@ final class BenchWorkflows implements Callable<Integer> {
             names = "--clients",
             defaultValue = "64",
             paramLabel = "N",
-            description = "at once, beside one and sixteen (${DEFAULT-VALUE})")
+            description = "concurrent clients, measured besides 1 and 16 (${DEFAULT-VALUE})")
     private int clients;
 
     @Option(
@@ -52,7 +52,7 @@ final class BenchWorkflows implements Callable<Integer> {
             names = "--timers",
             defaultValue = "10000",
             paramLabel = "N",
-            description = "processes that wait at the same time (${DEFAULT-VALUE})")
+            description = "concurrently waiting processes (${DEFAULT-VALUE})")
     private int timers;
 
     private final ObjectMapper json = new ObjectMapper();

@@ -7,6 +7,6 @@ import picocli.CommandLine.Command;
         name = "eval",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "EVALUATION",
-        description = "Measures how good Parley is, on your data. No model is called and nothing is fetched.",
+        description = "Measures the quality of recall on your data, without model calls and downloads.",
         subcommands = EvalRecall.class)
 public final class EvalCommand {}

@@ -42,7 +42,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code parley eval recall}: which share of the evidence is found among the first so many turns. */
+/** {@code parley eval recall}: the share of the evidence among the top k turns. */
 @Command(
         name = "recall",
         mixinStandardHelpOptions = true,
@@ -59,16 +59,16 @@ final class EvalRecall implements Callable<Integer> {
             split = ",",
             defaultValue = "5,10,20,50",
             paramLabel = "N",
-            description = "among so many turns (${DEFAULT-VALUE})")
+            description = "number of top turns that count (${DEFAULT-VALUE})")
     private List<Integer> cuts = List.of();
 
     @Option(names = "--ablate", description = "also each arm alone, each arm off, and no reranking")
     private boolean ablate;
 
-    @Option(names = "--no-vectors", description = "find by words alone: takes seconds instead of minutes")
+    @Option(names = "--no-vectors", description = "searches by keywords only: takes seconds instead of minutes")
     private boolean noVectors;
 
-    @Option(names = "--cache", paramLabel = "DIR", description = "where vectors are kept for the next time")
+    @Option(names = "--cache", paramLabel = "DIR", description = "folder to cache vectors in")
     private @Nullable Path cache;
 
     @Spec

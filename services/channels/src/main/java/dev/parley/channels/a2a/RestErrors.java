@@ -2,8 +2,8 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.RpcException.Failure;
+import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.Json;
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 
@@ -13,11 +13,7 @@ final class RestErrors {
 
     static HttpResponse<?> response(Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(status(failure)));
-        if (failure.retryAfter() != null) {
-            response.header(
-                    HttpHeaders.RETRY_AFTER,
-                    Long.toString(Math.max(1, failure.retryAfter().toSeconds())));
-        }
+        RetryAfter.write(response, failure.retryAfter());
         return response.contentType(RestController.JSON).body(Json.bytes(error(failure)));
     }
 

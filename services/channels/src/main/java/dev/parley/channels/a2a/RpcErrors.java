@@ -2,12 +2,12 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.a2a.RpcException.Failure;
+import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.Json;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -40,11 +40,7 @@ final class RpcErrors {
     /** The answer to a call that is refused. @param id of the call, or null */
     static HttpResponse<?> response(@Nullable JsonNode id, Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(failure.status()));
-        if (failure.retryAfter() != null) {
-            response.header(
-                    HttpHeaders.RETRY_AFTER,
-                    Long.toString(Math.max(1, failure.retryAfter().toSeconds())));
-        }
+        RetryAfter.write(response, failure.retryAfter());
         return response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(RpcRequest.error(id, failure)));
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.channels.hooks;
 
+import dev.parley.channels.contract.RetryAfter;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -37,8 +38,8 @@ final class HookSender extends Recurring {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration REST = Duration.ofMillis(500);
     private static final Duration IDLE = Duration.ofSeconds(2);
-    private static final Duration MOST_WAIT = Duration.ofHours(12);
-    private static final long PURGE = Duration.ofHours(1).toNanos();
+    private static final Duration MAX_WAIT = Duration.ofHours(12);
+    private static final long PURGE_INTERVAL = Duration.ofHours(1).toNanos();
     private static final MediaType JSON = MediaType.get("application/json");
 
     private final Database database;
@@ -49,7 +50,7 @@ final class HookSender extends Recurring {
     private final Consumer<AuditEntry> audit;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private boolean idle;
-    private long lastPurge = System.nanoTime();
+    private long lastPurge = System.nanoTime() - PURGE_INTERVAL;
 
     HookSender(
             Database database,
@@ -79,9 +80,6 @@ final class HookSender extends Recurring {
     @Override
     protected void pass() throws InterruptedException {
         idle = !database.in(Tenant.ALL, hooks::any);
-        if (idle) {
-            return;
-        }
         List<HookDelivery> due;
         do {
             due = database.in(Tenant.ALL, this::taken);
@@ -103,7 +101,7 @@ final class HookSender extends Recurring {
     }
 
     private void purge() {
-        if (System.nanoTime() - lastPurge > PURGE) {
+        if (System.nanoTime() - lastPurge >= PURGE_INTERVAL) {
             lastPurge = System.nanoTime();
             while (database.in(Tenant.ALL, deliveries::purge) > 0 && !isClosing()) {
                 // so many at a time
@@ -137,22 +135,13 @@ final class HookSender extends Recurring {
             int status, @Nullable String problem, @Nullable Duration asked) {}
 
     private Attempt attempt(HookDelivery delivery, EventHook hook) {
-        String id = "msg_" + delivery.deliveryId();
-        long now = Instant.now().getEpochSecond();
-        try {
-            Request request = new Request.Builder()
-                    .url(HttpUrl.get(hook.url()))
-                    .header("User-Agent", "parley")
-                    .header("webhook-id", id)
-                    .header("webhook-timestamp", Long.toString(now))
-                    .header("webhook-signature", HookSignature.of(secrets.of(hook), id, now, delivery.body()))
-                    .post(RequestBody.create(delivery.body().getBytes(StandardCharsets.UTF_8), JSON))
-                    .build();
-            try (Response response = http.newCall(request).execute()) {
-                return response.isSuccessful()
-                        ? new Attempt(response.code(), null, null)
-                        : new Attempt(response.code(), "it answered " + response.code(), retryAfter(response));
-            }
+        try (Response response = http.newCall(request(delivery, hook)).execute()) {
+            return response.isSuccessful()
+                    ? new Attempt(response.code(), null, null)
+                    : new Attempt(
+                            response.code(),
+                            "it answered " + response.code(),
+                            RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
         } catch (IOException e) {
             String why = e instanceof UnknownHostException
                     ? e.getMessage()
@@ -163,9 +152,17 @@ final class HookSender extends Recurring {
         }
     }
 
-    private static @Nullable Duration retryAfter(Response response) {
-        String header = response.header("Retry-After", "");
-        return header != null && header.matches("\\d{1,6}") ? Duration.ofSeconds(Long.parseLong(header)) : null;
+    private Request request(HookDelivery delivery, EventHook hook) {
+        String id = "msg_" + delivery.deliveryId();
+        long now = Instant.now().getEpochSecond();
+        return new Request.Builder()
+                .url(HttpUrl.get(hook.url()))
+                .header("User-Agent", "parley")
+                .header("webhook-id", id)
+                .header("webhook-timestamp", Long.toString(now))
+                .header("webhook-signature", HookSignature.of(secrets.of(hook), id, now, delivery.body()))
+                .post(RequestBody.create(delivery.body().getBytes(StandardCharsets.UTF_8), JSON))
+                .build();
     }
 
     private void settle(HookDelivery delivery, EventHook hook, Attempt attempt) {
@@ -184,7 +181,7 @@ final class HookSender extends Recurring {
                         attempt.asked(),
                         ThreadLocalRandom.current().nextDouble())
                 .orElse(null);
-        settle(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MOST_WAIT : wait);
+        settle(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MAX_WAIT : wait);
         database.in(
                         tenant(delivery),
                         () -> hooks.locked(hook.hostId(), hook.projectId(), hook.hookId())

@@ -1,13 +1,10 @@
 package dev.parley.channels.hooks;
 
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import okio.ByteString;
 
 /**
  * Signs as Standard Webhooks says: HMAC-SHA256 of id, time and body, with the bytes behind {@code whsec_}.
@@ -15,7 +12,6 @@ import javax.crypto.spec.SecretKeySpec;
  * @see <a href="https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md">its specification</a>
  */
 final class HookSignature {
-    private static final String ALGORITHM = "HmacSHA256";
     private static final String PREFIX = "whsec_";
     private static final int BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -36,12 +32,7 @@ final class HookSignature {
     }
 
     private static String mac(String secret, String signed) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring(PREFIX.length())), ALGORITHM));
-            return Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
-        }
+        byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
+        return ByteString.encodeUtf8(signed).hmacSha256(ByteString.of(key)).base64();
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
@@ -8,7 +9,6 @@ import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -64,11 +64,7 @@ final class ProtocolErrors {
         if (failure.isFinal()) {
             response.header(SHOULD_RETRY, "false");
         }
-        if (failure.retryAfter() != null) {
-            response.header(
-                    HttpHeaders.RETRY_AFTER,
-                    Long.toString(Math.max(1, failure.retryAfter().toSeconds())));
-        }
+        RetryAfter.write(response, failure.retryAfter());
         response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(ErrorJson.of(failure)));
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
+import dev.parley.channels.contract.RetryAfter;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -22,7 +23,6 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Slack's Web API for one bot. Calls block; an answer that is late may still come true, so a call that broke off says whether it is in
@@ -35,7 +35,7 @@ final class SlackApi implements AutoCloseable {
     /** A WebSocket that does not answer one until the next is broken. */
     private static final Duration PING = Duration.ofSeconds(15);
 
-    private static final Duration MOST_WAIT = Duration.ofHours(1);
+    private static final Duration MAX_WAIT = Duration.ofHours(1);
     private static final int TOO_MANY = 429;
     private static final int MOST = 4 << 20;
 
@@ -197,7 +197,7 @@ final class SlackApi implements AutoCloseable {
                                 response.code(),
                                 said.isEmpty() ? "without an explanation" : hidden(said, secret)),
                 doubt,
-                wait(response));
+                RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
     }
 
     private static JsonNode answer(Response response) throws IOException {
@@ -207,15 +207,6 @@ final class SlackApi implements AutoCloseable {
         } catch (JsonProcessingException e) {
             return JSON.missingNode();
         }
-    }
-
-    private static @Nullable Duration wait(Response response) {
-        String seconds = response.header("Retry-After");
-        if (seconds == null || !seconds.matches("\\d{1,9}")) {
-            return null;
-        }
-        Duration wait = Duration.ofSeconds(Long.parseLong(seconds));
-        return wait.compareTo(MOST_WAIT) > 0 ? MOST_WAIT : wait;
     }
 
     private static String hidden(String text, String secret) {

@@ -10,6 +10,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
@@ -20,11 +21,8 @@ import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -63,11 +61,6 @@ final class WebhookConnection implements Connection {
     private final Supplier<String> secret;
     private final PlatformHttp<SendFailure> http;
     private volatile @Nullable String problem;
-
-    /** For one that the operator has set. */
-    WebhookConnection(BotConfig bot, Supplier<String> secret, Dns names) {
-        this(bot, secret, AddressGuard.ofOperators(), names);
-    }
 
     /** @param guard is asked for the address of each connection */
     WebhookConnection(BotConfig bot, Supplier<String> secret, AddressGuard guard, Dns names) {
@@ -219,7 +212,7 @@ final class WebhookConnection implements Connection {
 
     private JsonNode answer(Response response) throws SendFailure {
         if (!response.isSuccessful()) {
-            Duration wait = retryAfter(response.header("Retry-After"));
+            Duration wait = RetryAfter.read(response.header("Retry-After"), LONGEST_WAIT);
             boolean waits = response.code() == 429 || response.code() == 503;
             throw new SendFailure(
                     kind(response.code()), url.getHost() + " answers " + response.code(), waits ? wait : null);
@@ -241,25 +234,6 @@ final class WebhookConnection implements Connection {
             case 408, 425, 429 -> Kind.LATER;
             default -> status >= 500 ? Kind.LATER : status >= 400 ? Kind.REFUSED : Kind.REVOKED; // a redirect
         };
-    }
-
-    /** Seconds or a date; nobody is waited for longer than an hour. */
-    private static @Nullable Duration retryAfter(@Nullable String value) {
-        if (value == null) {
-            return null;
-        }
-        Duration wait;
-        try {
-            wait = value.matches("\\d{1,9}")
-                    ? Duration.ofSeconds(Long.parseLong(value))
-                    : Duration.between(
-                            Instant.now(),
-                            ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME)
-                                    .toInstant());
-        } catch (DateTimeException e) {
-            return null;
-        }
-        return wait.isNegative() ? Duration.ZERO : wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,7 +61,7 @@ class WebhookConnectionTest {
                 null,
                 List.of(),
                 false, Map.of(), null);
-        return new WebhookConnection(bot, () -> "the-secret", names);
+        return new WebhookConnection(bot, () -> "the-secret", AddressGuard.ofOperators(), names);
     }
 
     private String send(String url, Dns names) throws SendFailure, InterruptedException {

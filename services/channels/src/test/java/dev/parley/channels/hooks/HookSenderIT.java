@@ -1,0 +1,150 @@
+package dev.parley.channels.hooks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.ChannelsSchema;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.sealing.MasterKeys;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.sealing.Sealing.Sealed;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.testkit.Repositories;
+import dev.parley.platform.testkit.TestInfra;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The sender of event webhooks against Postgres alone. */
+final class HookSenderIT {
+    private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
+    private static final UUID PROJECT = RecordKey.projectId(RecordKey.DEFAULT_PROJECT);
+    private static final String OLD_KEY = Base64.getEncoder().encodeToString(new byte[32]);
+    private static final String NEW_KEY =
+            Base64.getEncoder().encodeToString("n".repeat(32).getBytes(StandardCharsets.UTF_8));
+    private static final Sealing OLD = new Sealing(MasterKeys.parse(OLD_KEY));
+    private static final Sealing BOTH = new Sealing(MasterKeys.parse(NEW_KEY + "," + OLD_KEY));
+
+    private static final ToolsConfig TOOLS =
+            new ToolsConfig(Set.of("localhost", "127.0.0.1"), false, null, null, Map.of());
+
+    private static Repositories repositories;
+    private static Database database;
+    private static HookRows hooks;
+    private static HookDeliveryRows deliveries;
+
+    private final HookSender sender = new HookSender(
+            database,
+            hooks,
+            deliveries,
+            new HookSecrets(database, hooks, Optional.of(BOTH)),
+            new Outbound(TOOLS, new Secrets(Map.of(), Set.of())),
+            _ -> {});
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        ChannelsSchema.migrate(Databases.single(created.owner()), created.app().user());
+        repositories = Repositories.of(created.app());
+        database = repositories.database();
+        hooks = repositories.bean(HookRows.class);
+        deliveries = repositories.bean(HookDeliveryRows.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        repositories.close();
+    }
+
+    @AfterEach
+    void remove() {
+        sender.close();
+        in(() -> hooks.deleteOfProject(HOST, PROJECT));
+    }
+
+    private static <T> T in(Supplier<T> work) {
+        return database.in(Tenant.of(HOST).project(PROJECT), work);
+    }
+
+    private static UUID webhook(String url, boolean enabled) {
+        UUID id = UUID.randomUUID();
+        Sealed sealed = OLD.seal(HookSignature.secret(), HOST, id);
+        in(() -> hooks.insert(HOST, id, PROJECT, url, "", "*", sealed.bytes(), sealed.key(), enabled, "ada"));
+        return id;
+    }
+
+    private static UUID delivery(UUID webhook) {
+        UUID id = UUID.randomUUID();
+        in(() -> {
+            deliveries.insert(HOST, id, webhook, PROJECT, "webhook.test", "{}");
+            return id;
+        });
+        return id;
+    }
+
+    private static List<HookDelivery> deliveries(UUID webhook) {
+        return in(() -> deliveries.newest(HOST, webhook, null, 10));
+    }
+
+    @Test
+    void disabledWebhooksAreResealedAndTheirDeliveriesEndAndArePurged() throws InterruptedException {
+        UUID webhook = webhook("https://example.org", false);
+        UUID waiting = delivery(webhook);
+        new Sql(database)
+                .as(Tenant.of(HOST))
+                .update(
+                        "UPDATE channels.hook_delivery_t SET state = 'failed', update_ts = now() - interval '8 days'"
+                                + " WHERE delivery_id = ?",
+                        delivery(webhook));
+
+        sender.pass();
+
+        assertEquals(
+                BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
+        HookDelivery left = deliveries(webhook).getFirst();
+        assertEquals(1, deliveries(webhook).size(), "the one that is eight days old is gone");
+        assertEquals(waiting, left.deliveryId());
+        assertEquals("failed", left.state());
+        assertEquals("it is disabled", left.detail());
+    }
+
+    @Test
+    void theReceiverMayNameADateForTheNextAttempt() throws IOException, InterruptedException {
+        Instant later = Instant.now().plus(Duration.ofHours(2));
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(later.atOffset(ZoneOffset.UTC));
+        try (var receiver = new HttpDouble()) {
+            receiver.answers(HttpDouble.body(503, "text/plain", "", "Retry-After", date));
+            UUID webhook = webhook(receiver.url().toString(), true);
+            delivery(webhook);
+
+            sender.pass();
+
+            HookDelivery waits = deliveries(webhook).getFirst();
+            assertEquals("waiting", waits.state());
+            assertEquals(503, waits.status());
+            assertTrue(waits.dueAt().isAfter(later.minusSeconds(60)), waits.toString());
+        }
+    }
+}

@@ -149,7 +149,7 @@ class TelegramCheckTest {
 
         // Then
         assertEquals(1, status);
-        says("Telegram does not know its token file:");
+        says("Telegram rejects its token file:");
         says("its token: the key file:" + folder.resolve("hooked") + " is not there or empty");
         assertEquals(5, out.toString().lines().count(), out.toString());
     }

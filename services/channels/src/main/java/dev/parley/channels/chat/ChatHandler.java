@@ -17,9 +17,12 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +84,26 @@ public final class ChatHandler {
     /** Why nothing can be taken in now. */
     public Optional<String> problem() {
         return admission.problem();
+    }
+
+    /** The event of a platform's payload; one that cannot be read is logged and skipped. */
+    public Event read(Supplier<Event> payload) {
+        try {
+            return payload.get();
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable update skipped");
+            return new Event.Other("unreadable");
+        }
+    }
+
+    /** Counts an event that came in, and for a new message how long it was on its way. */
+    public void count(Event event, String kind) {
+        registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind)
+                .increment();
+        if (event instanceof Said said && !said.edited() && said.at() != null) {
+            Duration lag = Duration.between(said.at(), Instant.now());
+            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
+        }
     }
 
     /** Takes an event in. */
@@ -163,22 +186,19 @@ public final class ChatHandler {
      */
     public void takeAdmitted(Said said, String reference, String revision)
             throws UnavailableException, InterruptedException {
+        String command = said.command();
         if (said.edited()) {
-            if (said.command() == null) {
+            if (command == null) {
                 turn(said, reference, revision);
             }
             return;
         }
-        String command = said.command();
         var by = new Asked(said.address(), said.author(), reference, texts(said.language()));
-        if (command == null && said.privately() && said.answered() != null) {
-            Optional<Answer> answer = commands.answer(said.answered(), said.text(), by);
-            if (answer.isPresent()) {
-                answer(said.address(), reference, answer.get().text());
-                return;
+        if (command == null) {
+            if (!isTaskAnswer(said, by)) {
+                turn(said, reference, revision);
             }
-        }
-        if (command != null && Commands.knows(command)) {
+        } else if (Commands.knows(command)) {
             Optional<Answer> answer = commands.carryOut(command, said.text(), by);
             if (answer.isPresent()) {
                 intake.answer(
@@ -187,29 +207,29 @@ public final class ChatHandler {
                         answer.get().text(),
                         answer.get().choices());
             }
-            return;
-        }
-        if (command != null && !said.privately() && !said.addressed()) {
-            return; // another bot's
-        }
-        if (command != null && said.privately()) {
+        } else if (said.privately()) {
             answer(said.address(), reference, by.words().say("unknown-command", command));
-            return;
+        } else if (said.addressed()) {
+            turn(said, reference, revision);
+        } // else it is another bot's
+    }
+
+    /** Whether a private message replies to the question of a task; then it is answered. */
+    private boolean isTaskAnswer(Said said, Asked by) throws UnavailableException, InterruptedException {
+        if (!said.privately() || said.answered() == null) {
+            return false;
         }
-        turn(said, reference, revision);
+        Optional<Answer> answer = commands.answer(said.answered(), said.text(), by);
+        if (answer.isPresent()) {
+            answer(said.address(), by.reference(), answer.get().text());
+        }
+        return answer.isPresent();
     }
 
     // ---- what becomes a turn
 
     private void turn(Said said, String reference, String revision) throws UnavailableException, InterruptedException {
-        var content = new ArrayList<Block>();
-        String words = words(said);
-        if (!words.isBlank()) {
-            content.add(Block.text(words));
-        }
-        for (Attachment attachment : said.attachments()) {
-            content.add(platform.file(attachment));
-        }
+        List<Block> content = content(said);
         if (content.isEmpty()) {
             return; // a command of which nothing remained
         }
@@ -232,6 +252,18 @@ public final class ChatHandler {
                 Thread.ofVirtual().start(() -> refused(said, reference, no));
             }
         });
+    }
+
+    private List<Block> content(Said said) throws UnavailableException, InterruptedException {
+        var content = new ArrayList<Block>();
+        String words = words(said);
+        if (!words.isBlank()) {
+            content.add(Block.text(words));
+        }
+        for (Attachment attachment : said.attachments()) {
+            content.add(platform.file(attachment));
+        }
+        return content;
     }
 
     private void refused(Said said, String reference, Outcome.Refused no) {

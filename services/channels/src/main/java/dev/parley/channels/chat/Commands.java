@@ -37,7 +37,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What people can say to the bot itself instead of its agent. */
-public final class Commands {
+public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks tasks) {
     /** Their names, as they are registered. {@code words*.properties} say what they do. */
     public static final List<String> ALL = List.of(
             "help", "new", "stop", "undo", "forget", "status", "todo", "tasks", "model", "agents", "link", "unlink");
@@ -48,18 +48,6 @@ public final class Commands {
     private static final String EVERYTHING = "everything";
 
     private static final Set<String> READING = Set.of("start", "help", "status", "todo", "tasks", "agents");
-
-    private final BotConfig bot;
-    private final Intake intake;
-    private final Catalogue catalogue;
-    private final Tasks tasks;
-
-    Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks tasks) {
-        this.bot = bot;
-        this.intake = intake;
-        this.catalogue = catalogue;
-        this.tasks = tasks;
-    }
 
     /** What is said, and what there is to choose from below it. */
     record Answer(String text, List<Choice> choices) {

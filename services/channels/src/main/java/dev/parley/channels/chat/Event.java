@@ -4,6 +4,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What happens in chats with a bot. */
@@ -78,7 +79,24 @@ public sealed interface Event {
      *
      * @param size bytes, or -1 where the platform does not say
      */
-    record Attachment(String fileId, String name, String mimeType, long size) {}
+    record Attachment(String fileId, String name, String mimeType, long size) {
+        private static final int MAX_NAME = 255;
+        private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
+
+        /**
+         * An attachment whose name is safe as a file name and at most 255 characters.
+         *
+         * @param fallback the MIME type where the platform gives none, or a malformed one
+         */
+        public static Attachment of(String fileId, String name, String mimeType, String fallback, long size) {
+            String safe = name.replaceAll("[\\p{Cntrl}/\\\\]", "_");
+            return new Attachment(
+                    fileId,
+                    safe.substring(Math.max(0, safe.length() - MAX_NAME)),
+                    TYPE.matcher(mimeType).matches() ? mimeType : fallback,
+                    size);
+        }
+    }
 
     /**
      * Somebody pressed a button below a message of the bot.

@@ -18,23 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands {@code /link} and {@code /unlink}, which anybody may give. */
-final class Linking {
+record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
-
-    private final BotConfig bot;
-    private final Intake intake;
-    private final Memory memory;
-    private final Links links;
-    private final Function<@Nullable String, BotTexts> texts;
-
-    Linking(BotConfig bot, Intake intake, Memory memory, Links links, Function<@Nullable String, BotTexts> texts) {
-        this.bot = bot;
-        this.intake = intake;
-        this.memory = memory;
-        this.links = links;
-        this.texts = texts;
-    }
 
     /**
      * Carries the commands out.

@@ -38,7 +38,7 @@ final class DiscordApi implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(10);
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int MOST = 16 << 20;
+    private static final int MAX_ANSWER = 16 << 20;
     /** Discord wants to know the library, where it comes from, and its version. */
     private static final String AGENT = "DiscordBot (https://parley.invalid, 0.2)";
 
@@ -164,32 +164,36 @@ final class DiscordApi implements AutoCloseable {
                 response.header("X-RateLimit-Bucket"),
                 response.header("X-RateLimit-Remaining"),
                 response.header("X-RateLimit-Reset-After"));
-        String text = response.peekBody(MOST).string();
-        JsonNode answer;
-        try {
-            answer = Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
-        } catch (JsonProcessingException e) {
-            answer = MAPPER.missingNode();
-        }
+        JsonNode answer = json(response);
         int status = response.code();
         if (response.isSuccessful() && (status == 204 || !answer.isMissingNode())) {
             return answer;
         }
-        String said = answer.path("message").asText("without a description");
-        Duration wait = null;
-        if (status == 429) {
-            String asked =
-                    answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
-            wait = RateLimits.seconds(asked).orElse(Duration.ofSeconds(1));
-            boolean all = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
-            limits.refused(route, wait, all);
-        }
         throw new DiscordException(
                 status,
                 answer.path("code").asInt(),
-                status + " " + hidden(said),
+                status + " " + hidden(answer.path("message").asText("without a description")),
                 status >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
-                wait);
+                status == 429 ? limited(route, response, answer) : null);
+    }
+
+    private static JsonNode json(Response response) throws IOException {
+        try {
+            return Optional.ofNullable(
+                            MAPPER.readTree(response.peekBody(MAX_ANSWER).string()))
+                    .orElseGet(MAPPER::missingNode);
+        } catch (JsonProcessingException e) {
+            return MAPPER.missingNode();
+        }
+    }
+
+    /** Notes a rate limit. @return how long Discord wants the bot to wait */
+    private Duration limited(Route route, Response response, JsonNode answer) {
+        String asked = answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
+        Duration wait = RateLimits.seconds(asked).orElse(Duration.ofSeconds(1));
+        boolean all = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
+        limits.refused(route, wait, all);
+        return wait;
     }
 
     /**

@@ -157,7 +157,7 @@ final class DiscordBot implements Connection {
             return answer;
         } catch (DiscordException e) {
             if (e.kind() == Kind.REVOKED) {
-                problem = "Discord does not know its token, which was reset or is not written right";
+                problem = "Discord rejects its token, which was reset or mistyped";
             }
             throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
         } catch (IllegalStateException e) { // the token is not there

@@ -71,7 +71,6 @@ public final class DiscordChannel implements Channel {
                 new MissedMessages(bot.name(), api, places),
                 places,
                 interactions,
-                services.registry(),
                 ready -> register(menu, api, bot, ready));
         var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
         return new DiscordBot(bot, api, places, new Messages(buttons), feed, gateway);

@@ -13,23 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Asks Discord about a bot, and changes nothing there: who it is, what it is told, and whether anybody can write to it. */
-final class DiscordCheck {
+record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     /** Flags of an application that may have the text of all messages: one in many guilds, one in few. */
     private static final long MESSAGE_CONTENT = 1 << 18 | 1 << 19;
 
     private static final String INVITATION =
             "https://discord.com/oauth2/authorize?client_id=%s&scope=bot+applications.commands&permissions=274878008320";
     private static final int PAGE = 200;
-
-    private final BotConfig bot;
-    private final DiscordApi api;
-    private final Findings findings;
-
-    private DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
-        this.bot = bot;
-        this.api = api;
-        this.findings = findings;
-    }
 
     static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
         var findings = new Findings();
@@ -63,7 +53,7 @@ final class DiscordCheck {
 
     private String failure(DiscordException e, String token) {
         if (e.kind() == Kind.REVOKED) {
-            return "Discord does not know its token %s, which was reset or is not written right (%s)%s; the page Bot of the developer portal makes another one"
+            return "Discord rejects its token %s, which was reset or mistyped (%s)%s; the page Bot of the developer portal makes another one"
                     .formatted(bot.token(), e.getMessage(), Findings.looks(DiscordChannel.BOTS.token(), token));
         }
         return e.status() == DiscordException.NO_ANSWER

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 record DiscordEvents(String bot, String id) {
     private static final int QUOTED = 300;
-    private static final int MOST_NAME = 255;
     /** What people write: a message, or an answer to one. */
     private static final List<Integer> WRITTEN = List.of(0, 19);
 
@@ -35,7 +34,6 @@ record DiscordEvents(String bot, String id) {
     private static final int COMPONENT = 3;
     private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
     private static final Pattern EMOJI = Pattern.compile("<a?(:\\w{1,64}:)\\d{1,20}>");
-    private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
 
     /** A message. @param chat where it stands, see {@link ChannelIds} @param edited it was taken in before and is other now */
     Event message(JsonNode message, String chat, boolean edited) {
@@ -87,43 +85,46 @@ record DiscordEvents(String bot, String id) {
 
     /** Somebody gave a command of the menu, or pressed a button. */
     Event interaction(JsonNode interaction, String chat) {
-        JsonNode data = interaction.path("data");
         JsonNode user = user(interaction);
         if (!isId(interaction.path("id")) || !isId(user.path("id"))) {
             return new Other("unreadable");
         }
-        var address = new ConversationAddress(bot, chat, null);
-        Sender who = sender(user, interaction.path("member"));
-        String language = interaction.path("locale").asText(null);
         return switch (interaction.path("type").asInt()) {
-            case COMPONENT ->
-                new Pressed(
-                        address,
-                        who,
-                        interaction.path("id").asText() + "/"
-                                + interaction.path("token").asText(),
-                        data.path("custom_id").asText(""),
-                        interaction.path("message").path("id").asText(),
-                        language);
-            case COMMAND ->
-                new Said(
-                        address,
-                        ChannelIds.isPrivate(chat),
-                        who,
-                        user.path("bot").asBoolean(),
-                        true,
-                        data.path("name").asText("").toLowerCase(Locale.ROOT),
-                        data.path("options").path(0).path("value").asText("").strip(),
-                        List.of(),
-                        null,
-                        null,
-                        interaction.path("id").asText(),
-                        false,
-                        null,
-                        language,
-                        null);
+            case COMPONENT -> pressed(interaction, chat, user);
+            case COMMAND -> commanded(interaction, chat, user);
             default -> new Other("interaction");
         };
+    }
+
+    private Pressed pressed(JsonNode interaction, String chat, JsonNode user) {
+        return new Pressed(
+                new ConversationAddress(bot, chat, null),
+                sender(user, interaction.path("member")),
+                interaction.path("id").asText() + "/"
+                        + interaction.path("token").asText(),
+                interaction.path("data").path("custom_id").asText(""),
+                interaction.path("message").path("id").asText(),
+                interaction.path("locale").asText(null));
+    }
+
+    private Said commanded(JsonNode interaction, String chat, JsonNode user) {
+        JsonNode data = interaction.path("data");
+        return new Said(
+                new ConversationAddress(bot, chat, null),
+                ChannelIds.isPrivate(chat),
+                sender(user, interaction.path("member")),
+                user.path("bot").asBoolean(),
+                true,
+                data.path("name").asText("").toLowerCase(Locale.ROOT),
+                data.path("options").path(0).path("value").asText("").strip(),
+                List.of(),
+                null,
+                null,
+                interaction.path("id").asText(),
+                false,
+                null,
+                interaction.path("locale").asText(null),
+                null);
     }
 
     /** Who did something: of a guild it is a member. */
@@ -204,13 +205,11 @@ record DiscordEvents(String bot, String id) {
     private static List<Attachment> attachments(JsonNode message) {
         var found = new ArrayList<Attachment>();
         for (JsonNode file : message.path("attachments")) {
-            String name = file.path("filename").asText("file").replaceAll("[\\p{Cntrl}/\\\\]", "_");
-            String type =
-                    file.path("content_type").asText("").replaceAll(";.*", "").strip();
-            found.add(new Attachment(
+            found.add(Attachment.of(
                     file.path("url").asText(),
-                    name.length() > MOST_NAME ? name.substring(name.length() - MOST_NAME) : name,
-                    TYPE.matcher(type).matches() ? type : "application/octet-stream",
+                    file.path("filename").asText("file"),
+                    file.path("content_type").asText("").replaceAll(";.*", "").strip(),
+                    "application/octet-stream",
                     file.path("size").asLong(-1)));
         }
         return found;

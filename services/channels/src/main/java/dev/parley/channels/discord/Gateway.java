@@ -1,6 +1,7 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.discord.GatewayMachine.Effect;
 import dev.parley.channels.discord.GatewayMachine.Input;
 import dev.parley.channels.discord.GatewayMachine.State;
@@ -21,9 +22,9 @@ import org.slf4j.LoggerFactory;
 final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     /** Not 1000 or 1001, which end the session. */
-    private static final int GO_ON_LATER = 4_000;
+    private static final int RESUMABLE = 4_000;
 
-    private static final long LOOK = 1_000;
+    private static final long POLL_MILLIS = 1_000;
     /** Events that are not safe. More than that come again later. */
     private static final int MOST_WAITING = 2_000;
 
@@ -32,6 +33,7 @@ final class Gateway implements AutoCloseable {
     private final int intents;
     private final SafeSequence sequence;
     private final Listener listener;
+    private final ReceiverStatus status;
     private final BlockingQueue<Happened> happened = new LinkedBlockingQueue<>();
     private final Thread thread;
     private final long started = System.nanoTime();
@@ -43,7 +45,6 @@ final class Gateway implements AutoCloseable {
     /** What came last: the greeting, where that is asked for. */
     private @Nullable Payload latest;
 
-    private volatile @Nullable String problem;
     private volatile boolean closed;
 
     /** Who is told what happens. */
@@ -72,6 +73,7 @@ final class Gateway implements AutoCloseable {
         this.intents = intents;
         this.sequence = sequence;
         this.listener = listener;
+        this.status = new ReceiverStatus(bot);
         this.thread = Thread.ofVirtual().name("discord-" + bot).unstarted(this::run);
     }
 
@@ -81,7 +83,7 @@ final class Gateway implements AutoCloseable {
 
     /** Why nothing comes until an operator does something. */
     Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        return status.problem();
     }
 
     /** Milliseconds since it was made. */
@@ -95,7 +97,7 @@ final class Gateway implements AutoCloseable {
             try {
                 full &= !listener.isIdle();
                 boolean rests = full && state instanceof State.Resting;
-                long wait = rests ? LOOK : Math.min(state.wake() - now(), LOOK * 60);
+                long wait = rests ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
                 Happened next = wait <= 0 ? happened.poll() : happened.poll(wait, TimeUnit.MILLISECONDS);
                 if (next == null) {
                     if (!rests) {
@@ -156,8 +158,8 @@ final class Gateway implements AutoCloseable {
             case Effect.Resume resume -> send(Payload.resume(api.token(), resume.session(), sequence.safe()));
             case Effect.Heartbeat _ -> send(Payload.heartbeat(sequence.safe()));
             case Effect.Begin _ -> begin();
-            case Effect.Works _ -> problem = null;
-            case Effect.Problem wrong -> wrong(wrong.why());
+            case Effect.Works _ -> status.works();
+            case Effect.Problem wrong -> status.stopped(wrong.why());
             case Effect.Note note ->
                 LOG.atInfo()
                         .addKeyValue("bot", bot)
@@ -185,7 +187,7 @@ final class Gateway implements AutoCloseable {
         } catch (DiscordException e) {
             boolean revoked = e.status() == 401;
             String why = revoked
-                    ? "Discord does not know its token, which was reset or is not written right: " + e.getMessage()
+                    ? "Discord rejects its token, which was reset or mistyped: " + e.getMessage()
                     : "the gateway's address: " + e.getMessage();
             return new Input.NoAddress(why, revoked, e.retryAfter());
         } catch (IllegalStateException e) { // the token is not there
@@ -200,29 +202,38 @@ final class Gateway implements AutoCloseable {
         disconnect();
         int number = connection;
         try {
-            socket = api.open(url, new WebSocketListener() {
-                @Override
-                public void onMessage(WebSocket from, String text) {
-                    try {
-                        happened.add(new Happened(number, Payload.read(text), null));
-                    } catch (IllegalArgumentException e) {
-                        LOG.atWarn().addKeyValue("bot", bot).log("unreadable payload of the gateway skipped");
-                    }
-                }
-
-                @Override
-                public void onClosing(WebSocket from, int code, String reason) {
-                    from.close(GO_ON_LATER, null);
-                    happened.add(new Happened(number, null, new Input.Closed(code)));
-                }
-
-                @Override
-                public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
-                    happened.add(new Happened(number, null, new Input.Closed(Input.NONE)));
-                }
-            });
+            socket = api.open(url, new Events(number));
         } catch (IllegalArgumentException e) {
-            wrong(String.valueOf(e.getMessage()));
+            status.stopped(String.valueOf(e.getMessage()));
+            happened.add(new Happened(number, null, new Input.Closed(Input.NONE)));
+        }
+    }
+
+    /** Queues what one connection brings. */
+    private final class Events extends WebSocketListener {
+        private final int number;
+
+        Events(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void onMessage(WebSocket from, String text) {
+            try {
+                happened.add(new Happened(number, Payload.read(text), null));
+            } catch (IllegalArgumentException e) {
+                LOG.atWarn().addKeyValue("bot", bot).log("unreadable gateway payload skipped");
+            }
+        }
+
+        @Override
+        public void onClosing(WebSocket from, int code, String reason) {
+            from.close(RESUMABLE, null);
+            happened.add(new Happened(number, null, new Input.Closed(code)));
+        }
+
+        @Override
+        public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
             happened.add(new Happened(number, null, new Input.Closed(Input.NONE)));
         }
     }
@@ -239,16 +250,6 @@ final class Gateway implements AutoCloseable {
             socket.cancel(); // without a word, which a dead one would not hear: the session can be resumed
             socket = null;
         }
-    }
-
-    private void wrong(String what) {
-        if (problem == null) {
-            LOG.atError()
-                    .addKeyValue("bot", bot)
-                    .addKeyValue("why", what)
-                    .log("the bot cannot work until an operator does something; messages wait");
-        }
-        problem = what;
     }
 
     /** What was not safe is fetched by whoever has the bot next. */

@@ -320,7 +320,7 @@ final class GatewayMachine {
     /** What follows from Discord's close codes. */
     private static Step closed(int code, int failures, @Nullable Session session, long now, double chance) {
         String problem = switch (code) {
-            case 4004 -> "Discord does not know its token, which was reset or is not written right";
+            case 4004 -> "Discord rejects its token, which was reset or mistyped";
             case 4010, 4011 -> "Discord wants its gateway in shards, which Parley does not do";
             case 4012 -> "Discord does not know this version of its gateway any more";
             case 4013, 4014 ->

@@ -12,21 +12,13 @@ import org.slf4j.LoggerFactory;
  *
  * @see <a href="https://docs.discord.com/developers/interactions/receiving-and-responding">its reference</a>
  */
-final class Interactions {
+record Interactions(DiscordApi api, ChannelIds places) {
     private static final Logger LOG = LoggerFactory.getLogger(Interactions.class);
     private static final int SAY = 4;
     private static final int SAY_LATER = 5;
     private static final int CHANGE_LATER = 6;
     /** Whoever gave the command sees it, and nobody else. */
     private static final int ALONE = 64;
-
-    private final DiscordApi api;
-    private final ChannelIds places;
-
-    Interactions(DiscordApi api, ChannelIds places) {
-        this.api = api;
-        this.places = places;
-    }
 
     /** A command of the menu has come. */
     void accepted(JsonNode interaction) throws InterruptedException {

@@ -10,7 +10,6 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MessageFeed.class);
     /** Private chats of people in the settings that are asked for although nobody wrote there yet. */
-    private static final int MOST_UNKNOWN = 50;
+    private static final int MAX_UNKNOWN = 50;
 
     private static final int REMEMBERED = 10_000;
 
@@ -45,7 +44,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private final MissedMessages missed;
     private final ChannelIds places;
     private final Interactions interactions;
-    private final MeterRegistry registry;
     private final Consumer<JsonNode> onBegin;
     private final ChatQueues queues = new ChatQueues();
     private final Thread saver;
@@ -65,7 +63,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             MissedMessages missed,
             ChannelIds places,
             Interactions interactions,
-            MeterRegistry registry,
             Consumer<JsonNode> onBegin) {
         this.bot = bot;
         this.handler = handler;
@@ -73,7 +70,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         this.missed = missed;
         this.places = places;
         this.interactions = interactions;
-        this.registry = registry;
         this.onBegin = onBegin;
         this.saver = Thread.ofVirtual().name("discord-positions-" + bot.name()).start(this::save);
     }
@@ -90,27 +86,13 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private void missAll() {
         session.incrementAndGet();
         positions.unsettle();
-        queues.submit("", this::lookAround);
+        queues.submit("", this::fetchAll);
     }
 
     /** Asks for what was said in chats from which nothing may come now. */
-    private void lookAround() throws InterruptedException {
+    private void fetchAll() throws InterruptedException {
         load();
-        Set<String> chats = new LinkedHashSet<>(positions.chats());
-        bot.allowedUsers().stream()
-                .filter(user -> user.matches("\\d{1,20}"))
-                .map(ChannelIds::privately)
-                .filter(chat -> !positions.isRemembered(chat))
-                .limit(MOST_UNKNOWN)
-                .forEach(chats::add);
-        if (bot.groups() != Groups.OFF) {
-            Instant now = Instant.now();
-            missed.channels().forEach((chat, last) -> {
-                if (last > positions.missedAfter(chat, now)) {
-                    chats.add(chat);
-                }
-            });
-        }
+        Set<String> chats = chatsToFetch();
         int of = session.get();
         var left = new AtomicInteger(chats.size() + 1);
         Runnable one = () -> {
@@ -123,6 +105,25 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             one.run();
         }));
         one.run();
+    }
+
+    private Set<String> chatsToFetch() throws InterruptedException {
+        Set<String> chats = new LinkedHashSet<>(positions.chats());
+        bot.allowedUsers().stream()
+                .filter(user -> user.matches("\\d{1,20}"))
+                .map(ChannelIds::privately)
+                .filter(chat -> !positions.isRemembered(chat))
+                .limit(MAX_UNKNOWN)
+                .forEach(chats::add);
+        if (bot.groups() != Groups.OFF) {
+            Instant now = Instant.now();
+            missed.channels().forEach((chat, last) -> {
+                if (last > positions.missedAfter(chat, now)) {
+                    chats.add(chat);
+                }
+            });
+        }
+        return chats;
     }
 
     private void load() throws InterruptedException {
@@ -155,25 +156,8 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             return;
         }
         switch (type) {
-            case "MESSAGE_CREATE", "MESSAGE_UPDATE" -> {
-                JsonNode author = data.path("author");
-                boolean edit = type.equals("MESSAGE_UPDATE");
-                boolean ours = author.path("id").asText().equals(reader.id());
-                if (ours || !DiscordEvents.isId(author.path("id")) || isElsewhere(data)) {
-                    safe.run();
-                    return;
-                }
-                String chat = places.chat(data, author);
-                queues.submit(chat, () -> {
-                    fetch(chat);
-                    if (edit) {
-                        edited(reader, chat, data);
-                    } else {
-                        take(chat, data);
-                    }
-                    safe.run();
-                });
-            }
+            case "MESSAGE_CREATE" -> message(reader, data, false, safe);
+            case "MESSAGE_UPDATE" -> message(reader, data, true, safe);
             case "INTERACTION_CREATE" -> {
                 String chat = places.chat(data, DiscordEvents.user(data));
                 queues.submit(chat, () -> {
@@ -183,6 +167,25 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             }
             default -> safe.run();
         }
+    }
+
+    private void message(DiscordEvents reader, JsonNode data, boolean edit, Runnable safe) {
+        JsonNode author = data.path("author");
+        boolean ours = author.path("id").asText().equals(reader.id());
+        if (ours || !DiscordEvents.isId(author.path("id")) || isElsewhere(data)) {
+            safe.run();
+            return;
+        }
+        String chat = places.chat(data, author);
+        queues.submit(chat, () -> {
+            fetch(chat);
+            if (edit) {
+                edited(reader, chat, data);
+            } else {
+                take(chat, data);
+            }
+            safe.run();
+        });
     }
 
     /** Whether it happened in a guild, and the bot speaks in none. */
@@ -197,7 +200,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         if (reader == null || positions.has(id)) {
             return;
         }
-        Event event = read(() -> reader.message(message, chat, false));
+        Event event = handler.read(() -> reader.message(message, chat, false));
         counted(event, "message");
         if (event instanceof Said said) {
             untilSafe(said.message(), () -> {
@@ -212,7 +215,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
 
     private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
         boolean edit = message.path("edited_timestamp").isTextual(); // else it was given a preview
-        Event event = edit ? read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
+        Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
         if (event instanceof Said said) {
             counted(event, "edited_message");
             String revision =
@@ -239,52 +242,20 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         return said.address().chat() + ":" + said.message();
     }
 
-    private interface Reading {
-        Event event();
-    }
-
-    private Event read(Reading reading) {
-        try {
-            return reading.event();
-        } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable message skipped");
-            return new Event.Other("unreadable");
-        }
-    }
-
     private void counted(Event event, String kind) {
-        String what = event instanceof Event.Other other ? other.kind() : kind;
-        registry.counter("parley_channel_updates", "bot", bot.name(), "kind", what)
-                .increment();
-        if (event instanceof Said said && said.at() != null && kind.equals("message")) {
-            Duration lag = Duration.between(said.at(), Instant.now());
-            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
-        }
+        handler.count(event, event instanceof Event.Other other ? other.kind() : kind);
     }
 
-    private interface Work {
-        void run() throws UnavailableException, InterruptedException;
-    }
-
-    /** Does something until it is safe. What can never be is passed over, and holds nobody up. */
-    private void untilSafe(String what, Work work) throws InterruptedException {
+    /** Repeats an attempt until its event is safe, or skipped because it never can be. */
+    private void untilSafe(String what, ChatHandler.Taking event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (handler.problem().isEmpty()) {
-                    work.run();
+                    handler.takeOrSkip(what, event);
                     return;
                 }
-            } catch (IllegalStateException e) { // the database's: it may go better later
+            } catch (IllegalStateException | UnavailableException e) {
                 late(what, e);
-            } catch (UnavailableException e) {
-                if (e.why() == UnavailableException.Why.TOO_LARGE) {
-                    passOver(what, e);
-                    return;
-                }
-                late(what, e);
-            } catch (RuntimeException e) {
-                passOver(what, e);
-                return;
             }
             Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
         }
@@ -296,15 +267,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 .addKeyValue("message", what)
                 .addKeyValue("why", why.getMessage())
                 .log("message is not safe yet; retrying");
-    }
-
-    private void passOver(String what, Exception why) {
-        registry.counter("parley_channel_failed", "bot", bot.name()).increment();
-        LOG.atError()
-                .addKeyValue("bot", bot.name())
-                .addKeyValue("message", what)
-                .setCause(why)
-                .log("message skipped");
     }
 
     // ---- bounds, and what is written down

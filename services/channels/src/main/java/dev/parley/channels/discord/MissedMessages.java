@@ -12,24 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks Discord for what was said while nobody listened. */
-final class MissedMessages {
+record MissedMessages(String bot, DiscordApi api, ChannelIds places) {
     private static final Logger LOG = LoggerFactory.getLogger(MissedMessages.class);
     private static final int PAGE = 100;
     /** Messages of a chat. */
-    private static final int MOST = 2_000;
+    private static final int MAX_MESSAGES = 2_000;
 
-    private static final int MOST_GUILDS = 200;
-    private static final long LONGEST = Duration.ofMinutes(1).toMillis();
-
-    private final String bot;
-    private final DiscordApi api;
-    private final ChannelIds places;
-
-    MissedMessages(String bot, DiscordApi api, ChannelIds places) {
-        this.bot = bot;
-        this.api = api;
-        this.places = places;
-    }
+    private static final int MAX_GUILDS = 200;
+    private static final long MAX_BACKOFF_MILLIS = Duration.ofMinutes(1).toMillis();
 
     /** The messages of a chat after this one, in order; none where the bot may not read there any more. */
     List<JsonNode> messages(String chat, long after) throws InterruptedException {
@@ -41,31 +31,36 @@ final class MissedMessages {
             return found;
         }
         long from = after;
-        while (found.size() < MOST) {
-            long start = from;
-            JsonNode page =
-                    patiently(() -> api.get("/channels/%s/messages?limit=%d&after=%d".formatted(channel, PAGE, start)));
-            var messages = new ArrayList<JsonNode>();
-            page.forEach(message -> {
-                if (DiscordEvents.isId(message.path("id"))) {
-                    messages.add(message);
-                }
-            });
-            messages.sort(Comparator.comparingLong(message -> message.path("id").asLong()));
-            found.addAll(messages);
-            if (page.size() < PAGE || messages.isEmpty()) {
+        while (found.size() < MAX_MESSAGES) {
+            List<JsonNode> page = page(channel, from);
+            page.stream()
+                    .filter(message -> DiscordEvents.isId(message.path("id")))
+                    .sorted(Comparator.comparingLong(MissedMessages::id))
+                    .forEach(found::add);
+            if (page.size() < PAGE || found.isEmpty() || id(found.getLast()) <= from) {
                 return found;
             }
-            from = messages.getLast().path("id").asLong();
+            from = id(found.getLast());
         }
-        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("chat", chat).log("more was said than is looked through");
+        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("chat", chat).log("missed-message backfill truncated");
         return found;
+    }
+
+    private List<JsonNode> page(String channel, long after) throws InterruptedException {
+        var page = new ArrayList<JsonNode>();
+        patiently(() -> api.get("/channels/%s/messages?limit=%d&after=%d".formatted(channel, PAGE, after)))
+                .forEach(page::add);
+        return page;
+    }
+
+    private static long id(JsonNode message) {
+        return message.path("id").asLong();
     }
 
     /** Channels and threads of guilds, with the last message of each, as far as the bot sees them. */
     Map<String, Long> channels() throws InterruptedException {
         Map<String, Long> last = new HashMap<>();
-        JsonNode guilds = patiently(() -> api.get("/users/@me/guilds?limit=" + MOST_GUILDS));
+        JsonNode guilds = patiently(() -> api.get("/users/@me/guilds?limit=" + MAX_GUILDS));
         for (JsonNode guild : guilds) {
             String id = guild.path("id").asText();
             add(last, patiently(() -> api.get("/guilds/" + id + "/channels")));
@@ -101,11 +96,11 @@ final class MissedMessages {
                     LOG.atInfo()
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", e.getMessage())
-                            .log("what was missed cannot be asked for there");
+                            .log("missed messages cannot be fetched: no access to channel");
                     return DiscordApi.json();
                 }
                 Duration wanted = e.retryAfter();
-                long wait = Math.min(LONGEST, 500L << Math.min(attempt, 7));
+                long wait = Math.min(MAX_BACKOFF_MILLIS, 500L << Math.min(attempt, 7));
                 TimeUnit.MILLISECONDS.sleep(wanted == null ? wait : wanted.toMillis() + 50);
             }
         }

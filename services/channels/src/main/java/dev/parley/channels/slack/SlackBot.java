@@ -3,6 +3,7 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.Pieces;
 import dev.parley.channels.contract.Connection;
@@ -28,8 +29,7 @@ final class SlackBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SlackBot.class);
     private static final Dialect MARKUP = new SlackMarkup();
     private static final long LARGEST_FILE = 50 << 20;
-    private static final Duration CHECK = Duration.ofMinutes(1);
-    private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
+    private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** A message a second in a channel, and several hundred a minute; of changes fifty a minute. */
     private static final Limits LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
@@ -39,10 +39,10 @@ final class SlackBot implements Connection {
     private final SlackEventHandler handler;
     private final Buttons buttons;
     private final @Nullable SocketMode socket;
+    private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
     private volatile boolean statuses = true;
-    private volatile @Nullable String problem;
 
     /** @param socket by which events come; null where they are brought over HTTP */
     SlackBot(
@@ -58,74 +58,59 @@ final class SlackBot implements Connection {
         this.handler = handler;
         this.buttons = buttons;
         this.socket = socket;
+        this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
     }
 
     // ---- in
 
     private void run() {
-        int failures = 0;
-        while (!closed) {
-            try {
-                handler.me();
-                if (socket == null) {
-                    api.call("auth.test", SlackApi.params()); // its token may be revoked meanwhile
-                    problem = null;
-                    failures = 0;
-                    Thread.sleep(CHECK);
-                } else {
-                    var over = socket.connect();
-                    problem = null;
-                    failures = 0;
-                    over.get();
-                }
-            } catch (InterruptedException e) {
-                return;
-            } catch (SlackApiException e) {
-                failures++;
-                noted(e);
-                rest(failures, e.retryAfter(), e.getMessage());
-            } catch (Secrets.MissingException e) {
-                failures++;
-                wrong("its tokens: " + e.getMessage());
-                rest(failures, null, e.getMessage());
-            } catch (ExecutionException | RuntimeException e) {
-                failures++;
-                rest(failures, null, String.valueOf(e.getMessage()));
+        try {
+            while (!closed) {
+                receiveOrBackOff();
             }
+        } catch (InterruptedException e) {
+            // closed
         }
     }
 
-    private void rest(int failures, @Nullable Duration wanted, @Nullable String why) {
-        LOG.atWarn().addKeyValue("bot", bot.name()).addKeyValue("why", why).log("no connection to Slack; retrying");
-        Duration backoff = Duration.ofMillis(500L << Math.min(failures - 1, 6));
-        Duration wait = wanted != null ? wanted : backoff.compareTo(MOST_BACKOFF) < 0 ? backoff : MOST_BACKOFF;
+    private void receiveOrBackOff() throws InterruptedException {
         try {
-            Thread.sleep(wait);
-        } catch (InterruptedException e) {
-            closed = true;
+            handler.me();
+            if (socket == null) {
+                api.call("auth.test", SlackApi.params()); // its token may be revoked meanwhile
+                received();
+                Thread.sleep(TOKEN_CHECK_INTERVAL);
+            } else {
+                var over = socket.connect();
+                received();
+                over.get();
+            }
+        } catch (SlackApiException e) {
+            noted(e);
+            status.backOff(e.retryAfter(), e.getMessage());
+        } catch (Secrets.MissingException e) {
+            status.stopped("its tokens: " + e.getMessage());
+            status.backOff(null, e.getMessage());
+        } catch (ExecutionException | RuntimeException e) {
+            status.backOff(null, String.valueOf(e.getMessage()));
         }
+    }
+
+    private void received() {
+        status.works();
+        status.succeeded();
     }
 
     private void noted(SlackApiException e) {
         if (e.kind() == Kind.REVOKED) {
-            wrong("Slack does not take its token, or the app lacks a right: " + e.getMessage());
+            status.stopped("Slack rejects its token, or the app lacks a scope: " + e.getMessage());
         }
-    }
-
-    private void wrong(String what) {
-        if (problem == null) {
-            LOG.atError()
-                    .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", what)
-                    .log("the bot cannot work until an operator does something");
-        }
-        problem = what;
     }
 
     @Override
     public Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        return status.problem();
     }
 
     // ---- out
@@ -259,7 +244,7 @@ final class SlackBot implements Connection {
     private <T> T attempt(Call<T> call) throws SendFailure, InterruptedException {
         try {
             T done = call.make();
-            problem = null;
+            status.works();
             return done;
         } catch (SlackApiException e) {
             noted(e);

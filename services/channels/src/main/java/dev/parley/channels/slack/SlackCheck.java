@@ -61,7 +61,7 @@ final class SlackCheck {
             findings.bad(
                     switch (e.kind()) {
                         case REVOKED ->
-                            "Slack does not take its token %s, which was revoked or is not written right (%s)%s; OAuth & Permissions of the app has the right one"
+                            "Slack rejects its token %s, which was revoked or mistyped (%s)%s; OAuth & Permissions of the app has the right one"
                                     .formatted(
                                             bot.token(),
                                             e.getMessage(),
@@ -125,7 +125,7 @@ final class SlackCheck {
             findings.bad(
                     switch (e.kind()) {
                         case REVOKED ->
-                            "Slack does not take its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
+                            "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
                                     .formatted(reference, e.getMessage(), looks);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
                             "Slack lets it open no connection (%s)%s; Socket Mode of the app has to be enabled"

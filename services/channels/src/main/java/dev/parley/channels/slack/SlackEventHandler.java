@@ -23,9 +23,6 @@ import dev.parley.channels.slack.SlackPeople.Person;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
-import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,7 +38,6 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private final Memory memory;
     private final Downloads downloads;
     private final ChatHandler chats;
-    private final MeterRegistry registry;
     private volatile @Nullable SlackEvents events;
 
     SlackEventHandler(
@@ -52,7 +48,6 @@ final class SlackEventHandler implements ChatHandler.Platform {
         this.memory = services.memory();
         this.downloads = new Downloads(this::bytes, services.blobs());
         this.chats = new ChatHandler(bot, services, intake, buttons, this);
-        this.registry = services.registry();
     }
 
     /** Who the bot is. */
@@ -77,16 +72,12 @@ final class SlackEventHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it has to come again
      */
     void take(JsonNode payload) throws UnavailableException, InterruptedException {
-        Event event = read(whoAmI(), payload);
-        registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
-                .increment();
+        SlackEvents me = whoAmI();
+        Event event = chats.read(() -> me.event(payload));
+        chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {
             people.isIn(direct.user(), direct.channel());
-        }
-        if (event instanceof Said said && !said.edited() && said.at() != null) {
-            Duration lag = Duration.between(said.at(), Instant.now());
-            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
         }
         String revision = payload.path("event_id").asText();
         chats.takeOrSkip(revision, () -> take(event, revision));
@@ -101,15 +92,6 @@ final class SlackEventHandler implements ChatHandler.Platform {
             return me();
         } catch (SlackApiException | Secrets.MissingException e) {
             throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
-        }
-    }
-
-    private Event read(SlackEvents me, JsonNode payload) {
-        try {
-            return me.event(payload);
-        } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable event skipped");
-            return new Other("unreadable");
         }
     }
 

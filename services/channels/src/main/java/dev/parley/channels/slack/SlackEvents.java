@@ -36,8 +36,6 @@ record SlackEvents(String bot, String id) {
     private static final Pattern ID = Pattern.compile("[A-Z0-9]{2,32}");
     private static final Pattern TIME = Pattern.compile("\\d{1,12}\\.\\d{1,9}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,12}");
-    private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
-    private static final int NAME = 255;
 
     /** What a payload says. It may be anything: whatever cannot be read is {@link Other}. */
     Event event(JsonNode payload) {
@@ -178,12 +176,11 @@ record SlackEvents(String bot, String id) {
         for (JsonNode file : files) {
             String url = file.path("url_private_download")
                     .asText(file.path("url_private").asText(""));
-            String name = file.path("name").asText("file").replaceAll("[\\p{Cntrl}/\\\\]", "_");
-            String type = file.path("mimetype").asText("");
-            found.add(new Attachment(
+            found.add(Attachment.of(
                     url,
-                    name.length() > NAME ? name.substring(name.length() - NAME) : name,
-                    TYPE.matcher(type).matches() ? type : "application/octet-stream",
+                    file.path("name").asText("file"),
+                    file.path("mimetype").asText(""),
+                    "application/octet-stream",
                     file.path("size").asLong(-1)));
         }
         return found;

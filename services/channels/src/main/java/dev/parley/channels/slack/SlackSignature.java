@@ -1,14 +1,12 @@
 package dev.parley.channels.slack;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import okio.Buffer;
+import okio.ByteString;
 
 /**
  * What proves that a request comes from Slack: {@code v0=<hex HMAC-SHA256 of "v0:time:body">} with the app's signing secret.
@@ -19,7 +17,6 @@ final class SlackSignature {
     static final String HEADER = "X-Slack-Signature";
     static final String TIME = "X-Slack-Request-Timestamp";
 
-    private static final String ALGORITHM = "HmacSHA256";
     private static final String VERSION = "v0";
     private static final Duration FRESH = Duration.ofMinutes(5);
     private static final Pattern SECONDS = Pattern.compile("\\d{1,12}");
@@ -29,14 +26,11 @@ final class SlackSignature {
 
     /** The signature of a body that is sent at this time. @param time seconds since 1970 */
     static String of(String secret, String time, byte[] body) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
-            mac.update((VERSION + ":" + time + ":").getBytes(StandardCharsets.UTF_8));
-            return VERSION + "=" + HexFormat.of().formatHex(mac.doFinal(body));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
-        }
+        ByteString signed = new Buffer()
+                .writeUtf8(VERSION + ":" + time + ":")
+                .write(body)
+                .hmacSha256(ByteString.encodeUtf8(secret));
+        return VERSION + "=" + signed.hex();
     }
 
     /** Whether a body was signed with the secret, not five minutes ago; takes as long wherever the two differ. */

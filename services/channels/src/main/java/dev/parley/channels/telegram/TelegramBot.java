@@ -3,6 +3,7 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.Pieces;
 import dev.parley.channels.contract.Connection;
@@ -44,7 +45,6 @@ final class TelegramBot implements Connection {
     private static final Duration WEBHOOK_CHECK = Duration.ofMinutes(1);
     private static final Duration PROBLEM_CHECK = Duration.ofSeconds(1);
     private static final Duration ALBUM = Duration.ofMillis(200);
-    private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
 
@@ -56,9 +56,12 @@ final class TelegramBot implements Connection {
     private final Buttons buttons;
     private final Memory memory;
     private final WebhookSecret secret;
+    private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
-    private volatile @Nullable String problem;
+    private boolean begun;
+    private boolean registered;
+    private long offset;
 
     TelegramBot(
             BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, Memory memory, WebhookSecret secret) {
@@ -68,85 +71,68 @@ final class TelegramBot implements Connection {
         this.buttons = buttons;
         this.memory = memory;
         this.secret = secret;
+        this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
     }
 
     // ---- in
 
     private void run() {
-        int failures = 0;
-        boolean begun = false;
-        boolean registered = false;
-        long offset = 0;
-        while (!closed) {
-            try {
-                if (!begun) {
-                    begin();
-                    begun = true;
-                    problem = null;
-                }
-                if (!registered) {
-                    registered = true;
-                    Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
-                }
-                if (handler.problem().isPresent()) {
-                    Thread.sleep(PROBLEM_CHECK); // what comes waits at Telegram
-                } else if (bot.webhook() != null) {
-                    Thread.sleep(WEBHOOK_CHECK);
-                    begun = false; // somebody may have changed it
-                } else {
-                    offset = poll(offset);
-                    problem = null;
-                }
-                failures = 0;
-            } catch (InterruptedException e) {
-                return;
-            } catch (BotApiException e) {
-                failures++;
-                noted(e);
-                begun &= e.code() != 409; // a webhook is set, or was a moment ago
-                rest(failures, e.retryAfter(), e.getMessage());
-            } catch (Secrets.MissingException e) {
-                failures++;
-                wrong("its token: " + e.getMessage());
-                rest(failures, null, e.getMessage());
-            } catch (UnavailableException | RuntimeException e) {
-                failures++;
-                rest(failures, null, String.valueOf(e.getMessage()));
+        try {
+            while (!closed) {
+                receiveOrBackOff();
             }
+        } catch (InterruptedException e) {
+            // closed
         }
     }
 
-    private void rest(int failures, @Nullable Duration wanted, @Nullable String why) {
-        LOG.atWarn().addKeyValue("bot", bot.name()).addKeyValue("why", why).log("polling for updates failed; retrying");
-        Duration backoff = Duration.ofMillis(500L << Math.min(failures - 1, 6));
-        Duration wait = wanted != null ? wanted : backoff.compareTo(MOST_BACKOFF) < 0 ? backoff : MOST_BACKOFF;
+    private void receiveOrBackOff() throws InterruptedException {
         try {
-            Thread.sleep(wait);
-        } catch (InterruptedException e) {
-            closed = true;
+            receive();
+            status.succeeded();
+        } catch (BotApiException e) {
+            noted(e);
+            begun &= e.code() != 409; // a webhook is set, or was a moment ago
+            status.backOff(e.retryAfter(), e.getMessage());
+        } catch (Secrets.MissingException e) {
+            status.stopped("its token: " + e.getMessage());
+            status.backOff(null, e.getMessage());
+        } catch (UnavailableException | RuntimeException e) {
+            status.backOff(null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void receive() throws BotApiException, UnavailableException, InterruptedException {
+        if (!begun) {
+            begin();
+            begun = true;
+            status.works();
+        }
+        if (!registered) {
+            registered = true;
+            Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
+        }
+        if (handler.problem().isPresent()) {
+            Thread.sleep(PROBLEM_CHECK); // updates stay at Telegram
+        } else if (bot.webhook() != null) {
+            Thread.sleep(WEBHOOK_CHECK);
+            begun = false; // somebody may have changed it
+        } else {
+            offset = poll(offset);
+            status.works();
         }
     }
 
     private void noted(BotApiException e) {
         if (kind(e) == Kind.REVOKED) {
-            wrong("Telegram does not know its token, which was revoked or is not written right: " + e.getMessage());
+            status.stopped("Telegram rejects its token, which was revoked or mistyped: " + e.getMessage());
         }
-    }
-
-    private void wrong(String what) {
-        if (problem == null) {
-            LOG.atError()
-                    .addKeyValue("bot", bot.name())
-                    .addKeyValue("why", what)
-                    .log("the bot cannot work until an operator does something; messages wait");
-        }
-        problem = what;
     }
 
     @Override
     public Optional<String> problem() {
-        return Optional.ofNullable(problem);
+        return status.problem();
     }
 
     private void begin() throws BotApiException, InterruptedException {

@@ -56,7 +56,7 @@ final class TelegramCheck {
     private static String failure(BotConfig bot, BotApiException e) {
         return switch (e.code()) {
             case 401, 404 ->
-                "Telegram does not know its token %s, which was revoked or is not written right (%s); @BotFather has the right one"
+                "Telegram rejects its token %s, which was revoked or mistyped (%s); @BotFather has the right one"
                         .formatted(bot.token(), e.getMessage());
             case BotApiException.NO_ANSWER ->
                 "Telegram cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());

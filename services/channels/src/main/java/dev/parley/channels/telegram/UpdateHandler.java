@@ -22,7 +22,6 @@ import dev.parley.domain.content.Block;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -49,7 +48,6 @@ final class UpdateHandler implements ChatHandler.Platform {
     private final Memory memory;
     private final Downloads downloads;
     private final ChatHandler chats;
-    private final MeterRegistry registry;
 
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
@@ -62,7 +60,6 @@ final class UpdateHandler implements ChatHandler.Platform {
         this.memory = services.memory();
         this.downloads = new Downloads(this::bytes, services.blobs());
         this.chats = new ChatHandler(bot, services, intake, buttons, this);
-        this.registry = services.registry();
     }
 
     private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
@@ -103,7 +100,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         Updates me = whoAmI();
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
-                .map(update -> read(me, update))
+                .map(update -> chats.read(() -> me.event(update)))
                 .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
                 .filter(said -> !said.bot() && chats.isOpen(said))
                 .toList();
@@ -121,14 +118,10 @@ final class UpdateHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it has to come again
      */
     void take(JsonNode update) throws UnavailableException, InterruptedException {
-        Event event = read(whoAmI(), update);
-        registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
-                .increment();
+        Updates me = whoAmI();
+        Event event = chats.read(() -> me.event(update));
+        chats.count(event, kind(event));
         String reference = update.path("update_id").asText();
-        if (event instanceof Said said && !said.edited() && said.at() != null) {
-            Duration lag = Duration.between(said.at(), Instant.now());
-            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
-        }
         chats.takeOrSkip(reference, () -> take(event, reference));
     }
 
@@ -146,15 +139,6 @@ final class UpdateHandler implements ChatHandler.Platform {
             return me();
         } catch (BotApiException | IllegalStateException e) {
             throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
-        }
-    }
-
-    private Event read(Updates me, JsonNode update) {
-        try {
-            return me.event(update);
-        } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable update skipped");
-            return new Other("unreadable");
         }
     }
 

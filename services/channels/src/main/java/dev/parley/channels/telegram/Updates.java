@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,34 @@ import org.jspecify.annotations.Nullable;
  */
 record Updates(String bot, long id, String username) {
     private static final int QUOTED = 300;
+    private static final List<Description> DESCRIPTIONS = List.of(
+            new Description(
+                    "venue",
+                    venue -> "place: %s, %s, %s"
+                            .formatted(
+                                    venue.path("title").asText(),
+                                    venue.path("address").asText(),
+                                    point(venue.path("location")))),
+            new Description("location", location -> "location: " + point(location)),
+            new Description(
+                    "contact",
+                    contact -> "contact: %s, %s"
+                            .formatted(
+                                    fullName(contact),
+                                    contact.path("phone_number").asText())),
+            new Description(
+                    "sticker", sticker -> "sticker " + sticker.path("emoji").asText()),
+            new Description(
+                    "dice",
+                    dice -> "dice %s: %d"
+                            .formatted(
+                                    dice.path("emoji").asText(),
+                                    dice.path("value").asInt())),
+            new Description("poll", poll -> "poll: " + poll.path("question").asText()));
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
+
+    /** The words for content without a text, by its field in a message. */
+    private record Description(String field, Function<JsonNode, String> of) {}
 
     /** What an update says. It may be anything: whatever cannot be read is {@link Other}. */
     Event event(JsonNode update) {
@@ -91,7 +119,7 @@ record Updates(String bot, long id, String username) {
     private Said said(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
         boolean privately = chat.path("type").asText().equals("private");
         JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
-        var read = new Addressing(this, text, entities);
+        var read = Addressing.of(this, text, entities);
         boolean replied = isMe(message.path("reply_to_message").path("from"))
                 && !message.path("reply_to_message").has("forum_topic_created");
         boolean anonymous = message.has("sender_chat");
@@ -127,10 +155,15 @@ record Updates(String bot, long id, String username) {
     }
 
     private static Sender sender(JsonNode user) {
-        String name =
-                (user.path("first_name").asText() + " " + user.path("last_name").asText()).strip();
+        String name = fullName(user);
         return new Sender(
                 user.path("id").asText(), name.isEmpty() ? user.path("username").asText("somebody") : name);
+    }
+
+    private static String fullName(JsonNode person) {
+        return (person.path("first_name").asText() + " "
+                        + person.path("last_name").asText())
+                .strip();
     }
 
     private static Sender chatAsSender(JsonNode chat) {
@@ -171,47 +204,13 @@ record Updates(String bot, long id, String username) {
         String written = message.has("text")
                 ? message.get("text").asText()
                 : message.path("caption").asText();
-        if (message.has("venue")) {
-            JsonNode venue = message.get("venue");
-            return "%s[place: %s, %s, %s]"
-                    .formatted(
-                            lead(written),
-                            venue.path("title").asText(),
-                            venue.path("address").asText(),
-                            point(venue.path("location")));
-        }
-        if (message.has("location")) {
-            return lead(written) + "[location: " + point(message.get("location")) + "]";
-        }
-        if (message.has("contact")) {
-            JsonNode contact = message.get("contact");
-            String name = (contact.path("first_name").asText() + " "
-                            + contact.path("last_name").asText())
-                    .strip();
-            return "%s[contact: %s, %s]"
-                    .formatted(lead(written), name, contact.path("phone_number").asText());
-        }
-        if (message.has("sticker")) {
-            return lead(written) + "[sticker "
-                    + message.get("sticker").path("emoji").asText() + "]";
-        }
-        if (message.has("dice")) {
-            JsonNode dice = message.get("dice");
-            return "%s[dice %s: %d]"
-                    .formatted(
-                            lead(written),
-                            dice.path("emoji").asText(),
-                            dice.path("value").asInt());
-        }
-        if (message.has("poll")) {
-            return lead(written) + "[poll: "
-                    + message.get("poll").path("question").asText() + "]";
+        for (Description description : DESCRIPTIONS) {
+            if (message.has(description.field())) {
+                String lead = written.isEmpty() ? "" : written + "\n";
+                return lead + "[" + description.of().apply(message.get(description.field())) + "]";
+            }
         }
         return written;
-    }
-
-    private static String lead(String written) {
-        return written.isEmpty() ? "" : written + "\n";
     }
 
     private static String point(JsonNode location) {
@@ -245,12 +244,11 @@ record Updates(String bot, long id, String username) {
     }
 
     private static Attachment attachment(JsonNode file, String name, String type) {
-        String called = file.path("file_name").asText(name).replaceAll("[\\p{Cntrl}/\\\\]", "_");
-        String said = file.path("mime_type").asText(type);
-        return new Attachment(
+        return Attachment.of(
                 file.path("file_id").asText(),
-                called.length() > 255 ? called.substring(called.length() - 255) : called,
-                said.matches("[\\w.+-]{1,100}/[\\w.+-]{1,100}") ? said : type,
+                file.path("file_name").asText(name),
+                file.path("mime_type").asText(type),
+                type,
                 file.path("file_size").asLong(-1));
     }
 
@@ -285,60 +283,41 @@ record Updates(String bot, long id, String username) {
     }
 
     /** Whether a text is meant for the bot, and what remains of it then. */
-    private static final class Addressing {
-        private final String text;
-        private final boolean addressed;
-        private final @Nullable String command;
-
-        Addressing(Updates me, String written, JsonNode entities) {
-            boolean mentioned = false;
-            String asked = null;
-            String rest = written;
+    private record Addressing(
+            String text, boolean addressed, @Nullable String command) {
+        /** Reads a text with its entities; one that lies outside of the text is of another text, and left out. */
+        static Addressing of(Updates me, String written, JsonNode entities) {
+            var read = new Addressing(written, false, null);
             for (JsonNode entity : entities) {
                 int from = entity.path("offset").asInt(-1);
                 int to = from + entity.path("length").asInt(0);
-                if (from < 0 || to > written.length() || from >= to) {
-                    continue; // of another text than this
-                }
-                String words = written.substring(from, to);
-                switch (entity.path("type").asText()) {
-                    case "mention" -> {
-                        boolean mine = words.equalsIgnoreCase("@" + me.username());
-                        mentioned |= mine;
-                        if (mine && from == 0) {
-                            rest = written.substring(to).strip();
-                        }
-                    }
-                    case "text_mention" -> mentioned |= me.isMe(entity.path("user"));
-                    case "bot_command" -> {
-                        int at = words.indexOf('@');
-                        boolean mine = at < 0 || words.substring(at + 1).equalsIgnoreCase(me.username());
-                        if (from == 0 && mine) {
-                            asked = words.substring(1, at < 0 ? words.length() : at)
-                                    .toLowerCase(Locale.ROOT);
-                            rest = written.substring(to).strip();
-                        }
-                        mentioned |= mine && at > 0;
-                    }
-                    default -> {}
+                if (from >= 0 && from < to && to <= written.length()) {
+                    read = read.with(me, entity, written.substring(from, to), from == 0, written.substring(to));
                 }
             }
-            this.addressed = mentioned;
-            this.command = asked;
-            this.text = rest;
+            return read;
         }
 
-        boolean addressed() {
-            return addressed;
-        }
-
-        @Nullable
-        String command() {
-            return command;
-        }
-
-        String text() {
-            return text;
+        /** @param first whether the entity starts the text; then {@code after} remains of it */
+        private Addressing with(Updates me, JsonNode entity, String words, boolean first, String after) {
+            return switch (entity.path("type").asText()) {
+                case "mention" ->
+                    words.equalsIgnoreCase("@" + me.username())
+                            ? new Addressing(first ? after.strip() : text, true, command)
+                            : this;
+                case "text_mention" -> new Addressing(text, addressed || me.isMe(entity.path("user")), command);
+                case "bot_command" -> {
+                    String[] parts = words.substring(1).split("@", 2);
+                    boolean named = parts.length > 1;
+                    if (named && !parts[1].equalsIgnoreCase(me.username())) {
+                        yield this; // another bot's
+                    }
+                    yield first
+                            ? new Addressing(after.strip(), addressed || named, parts[0].toLowerCase(Locale.ROOT))
+                            : new Addressing(text, addressed || named, command);
+                }
+                default -> this;
+            };
         }
     }
 }

@@ -128,7 +128,7 @@ class DiscordCheckTest {
         // Then
         isSaid(
                 check(Groups.MENTION),
-                "!! Discord does not know its token env:BOT, which was reset or is not written right (401 401: Unauthorized);"
+                "!! Discord rejects its token env:BOT, which was reset or mistyped (401 401: Unauthorized);"
                         + " what stands there does not look so: it is what the page Bot");
 
         // Given

@@ -101,7 +101,7 @@ class SlackCheckTest {
         // Then
         isSaid(
                 check(Groups.MENTION, BY_SOCKET),
-                "!! Slack does not take its token env:BOT, which was revoked or is not written right (auth.test: 200"
+                "!! Slack rejects its token env:BOT, which was revoked or mistyped (auth.test: 200"
                         + " invalid_auth); what stands there does not look so: it is the bot token of an installed app,"
                         + " which begins with xoxb-; OAuth & Permissions of the app has the right one");
     }

@@ -1,0 +1,57 @@
+package dev.parley.channels.chat;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What keeps a bot from receiving, and how long its receiver backs off after failed attempts in a row: 500 ms, doubled up to 30 s, or as
+ * long as the platform asks. Failures are counted by one thread.
+ */
+public final class ReceiverStatus {
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiverStatus.class);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
+
+    private final String bot;
+    private volatile @Nullable String problem;
+    private int failures;
+
+    public ReceiverStatus(String bot) {
+        this.bot = bot;
+    }
+
+    /** Why nothing can be received until an operator acts. */
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    /** The bot stopped; logged once until it works again. */
+    public void stopped(String why) {
+        if (problem == null) {
+            LOG.atError()
+                    .addKeyValue("bot", bot)
+                    .addKeyValue("why", why)
+                    .log("bot stopped, operator action required; inbound messages stay with the platform");
+        }
+        problem = why;
+    }
+
+    /** The platform accepts the bot. */
+    public void works() {
+        problem = null;
+    }
+
+    /** An attempt to receive ended as it should. */
+    public void succeeded() {
+        failures = 0;
+    }
+
+    /** Waits after a failed attempt. @param wanted as long as the platform asks, or null */
+    public void backOff(@Nullable Duration wanted, @Nullable String why) throws InterruptedException {
+        LOG.atWarn().addKeyValue("bot", bot).addKeyValue("why", why).log("receiving failed; retrying");
+        Duration backoff = Duration.ofMillis(500L << Math.min(failures++, 6));
+        Thread.sleep(wanted != null ? wanted : backoff.compareTo(MAX_BACKOFF) < 0 ? backoff : MAX_BACKOFF);
+    }
+}

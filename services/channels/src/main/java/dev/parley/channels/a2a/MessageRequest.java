@@ -32,8 +32,8 @@ record MessageRequest(
         List<ObjectNode> data,
         boolean waits,
         boolean history) {
-    private static final int MOST_PARTS = 60;
-    private static final int LONGEST_ID = 500;
+    private static final int MAX_PARTS = 60;
+    private static final int MAX_ID = 500;
     private static final Set<String> YES =
             Set.of("yes", "y", "ok", "okay", "allow", "allowed", "approve", "approved", "once");
     private static final Set<String> NO = Set.of("no", "n", "deny", "denied", "reject", "rejected");
@@ -57,25 +57,29 @@ record MessageRequest(
         var parts = new ArrayList<Part>();
         var data = new ArrayList<ObjectNode>();
         List<Fields> given = message.objects("parts");
-        if (given.isEmpty() || given.size() > MOST_PARTS) {
-            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MOST_PARTS));
+        if (given.isEmpty() || given.size() > MAX_PARTS) {
+            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
         }
         given.forEach(part -> read(part, dialect, parts, data));
         boolean now = dialect == ProtocolVersion.V1_0
                 ? configuration.flag("returnImmediately")
                 : configuration.has("blocking") && !configuration.flag("blocking");
-        String id = message.required("messageId");
-        if (id.length() > LONGEST_ID) {
-            throw message.wrong("messageId", "a string of at most %d characters".formatted(LONGEST_ID));
-        }
         return new MessageRequest(
-                id,
+                id(message),
                 nonEmpty(message.text("contextId")),
                 nonEmpty(message.text("taskId")),
                 parts,
                 data,
                 !now,
                 history(configuration));
+    }
+
+    private static String id(Fields message) {
+        String id = message.required("messageId");
+        if (id.length() > MAX_ID) {
+            throw message.wrong("messageId", "a string of at most %d characters".formatted(MAX_ID));
+        }
+        return id;
     }
 
     private static void refusePush(Fields configuration) {

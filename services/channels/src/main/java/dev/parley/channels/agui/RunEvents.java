@@ -132,24 +132,11 @@ final class RunEvents {
 
     private String messageId(TurnDelta delta, Piece piece) {
         String step = own(turn) + delta.step();
-        return switch (delta.kind()) {
-            case MESSAGE -> free(step + "-message");
-            case DONE -> {
-                String begunBy = known.begunBy(piece.text());
-                yield begunBy == null || used.contains(begunBy) ? free(step) : begunBy;
-            }
-            case TOKEN,
-                    RETRY,
-                    STARTED,
-                    REASONING,
-                    TOOL_ARGUMENTS,
-                    TOOL_CALL,
-                    TOOL_RESULT,
-                    PROGRESS,
-                    APPROVAL,
-                    CALLER_CALL,
-                    ERROR -> free(step);
-        };
+        if (delta.kind() == TurnDelta.Kind.MESSAGE) {
+            return free(step + "-message");
+        }
+        String begunBy = delta.kind() == TurnDelta.Kind.DONE ? known.begunBy(piece.text()) : null;
+        return begunBy == null || used.contains(begunBy) ? free(step) : begunBy;
     }
 
     private String free(String id) {

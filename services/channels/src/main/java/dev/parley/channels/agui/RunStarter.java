@@ -169,20 +169,15 @@ final class RunStarter {
         int from = unsaid(order, input.unanswered(), asked);
         seed(order, from);
         try {
-            return turns.beginOrFollow(
+            var say = new SayRequest(
+                    null, parts(input, from, asked), "followup", order.asking().agent(), null, input.tools());
+            var turn = turns.turn(
+                    caller,
                     order.key(),
-                    turns.turn(
-                            caller,
-                            order.key(),
-                            new SayRequest(
-                                    null,
-                                    parts(input, from, asked),
-                                    "followup",
-                                    order.asking().agent(),
-                                    null,
-                                    input.tools()),
-                            order.reference(message),
-                            order.asking().trace()));
+                    say,
+                    order.reference(message),
+                    order.asking().trace());
+            return turns.beginOrFollow(order.key(), turn);
         } catch (ApiException e) {
             if (e.code().equals("idempotency_mismatch")) { // the same message in another context
                 return turns.follow(caller, order.key(), order.turn(message));

@@ -2,6 +2,7 @@ package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.agui.RunInput.Resume;
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.OpenQuestions;
 import dev.parley.channels.protocols.OpenQuestions.Question;
@@ -68,17 +69,13 @@ final class RunStream {
             return 0;
         }
         var snapshot = new Snapshot(input.messages());
-        int told = past.isEmpty() || !isLast(past.getLast()) ? past.size() : past.size() - 1;
+        int told = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
         for (TurnDelta delta : past.subList(0, told)) {
             hear(delta).forEach(snapshot::add);
         }
         events.pause().forEach(snapshot::add);
         sink.event(snapshot.event());
         return told;
-    }
-
-    private static boolean isLast(TurnDelta delta) {
-        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
     /** Up to the questions that this run answers, the run that ended with them has told the turn. */

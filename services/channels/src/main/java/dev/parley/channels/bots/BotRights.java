@@ -73,9 +73,13 @@ final class BotRights implements Rights {
         };
     }
 
+    /**
+     * The answer for users without a linked account. {@code allowAll} admits everybody in the project {@code default}; in other projects
+     * only for kinds whose signing system vouches for its users (webhooks). Kinds of plug-ins are not known here, so their
+     * {@code allowAll} admits nobody outside {@code default}: the safe default, because nothing proves who their users are.
+     */
     private Answer unlinked(BotConfig bot, Sender sender, Capability... what) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
-        // Where there is no platform, whoever signs vouches for people.
         boolean vouched =
                 BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();
         boolean open = bot.allowAll() && (common || vouched);

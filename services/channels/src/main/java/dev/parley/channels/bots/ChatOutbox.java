@@ -5,6 +5,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.collection.NewestMap;
@@ -20,8 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,13 +34,13 @@ final class ChatOutbox {
     private static final Logger LOG = LoggerFactory.getLogger(ChatOutbox.class);
     private static final Duration TYPING = Duration.ofSeconds(4);
     private static final Duration IDLE = Duration.ofSeconds(30);
-    private static final Duration SILENT = Duration.ofMinutes(35);
+    private static final Duration MAX_SILENCE = Duration.ofMinutes(35);
     private static final int REMEMBERED = 64;
-    private static final Duration OLD = Duration.ofDays(1);
+    private static final Duration MAX_AGE = Duration.ofDays(1);
     /** So often a message is sent anew that somebody removes while it is written. */
-    private static final int SENT_ANEW = 3;
+    private static final int MAX_DELETED = 3;
     /** So often a reply is tried that fails here, for no reason of the channel or the database. */
-    private static final int FAULTS = 20;
+    private static final int MAX_FAULTS = 20;
 
     private static final Duration[] BACKOFF = {
         Duration.ofMillis(500),
@@ -60,8 +59,6 @@ final class ChatOutbox {
     private final BotMeters meters;
     private final Chats chats;
     private final Consumer<ChatOutbox> onEnd;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Deque<Due> due = new ArrayDeque<>();
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
     /** Turns that have their reply: what is heard of them late is of no use. */
@@ -101,8 +98,7 @@ final class ChatOutbox {
     /** Shows what an agent says while it says it. False when this outbox has ended. */
     boolean hear(ConversationAddress address, TurnDelta delta) {
         return enter(() -> {
-            boolean ends = delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
-            LiveTurn turn = ends || over.contains(delta.turnId())
+            LiveTurn turn = DeltaListener.isLast(delta) || over.contains(delta.turnId())
                     ? live.get(delta.turnId())
                     : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address));
             if (turn != null) {
@@ -111,33 +107,23 @@ final class ChatOutbox {
         });
     }
 
-    private boolean enter(Runnable change) {
-        lock.lock();
-        try {
-            if (closed || ended) {
-                return false;
-            }
-            change.run();
-            changed.signal();
-            if (thread == null) {
-                thread = Thread.ofVirtual().name("chat-outbox").start(this::run);
-            }
-            return true;
-        } finally {
-            lock.unlock();
+    private synchronized boolean enter(Runnable change) {
+        if (closed || ended) {
+            return false;
         }
+        change.run();
+        notifyAll();
+        if (thread == null) {
+            thread = Thread.ofVirtual().name("chat-outbox").start(this::run);
+        }
+        return true;
     }
 
     /** Stops at once. What was not settled is delivered by whoever has the bot next. */
-    void close() {
-        lock.lock();
-        try {
-            closed = true;
-            if (thread != null) {
-                thread.interrupt();
-            }
-        } finally {
-            lock.unlock();
+    synchronized void close() {
+        closed = true;
+        if (thread != null) {
+            thread.interrupt();
         }
     }
 
@@ -159,37 +145,32 @@ final class ChatOutbox {
         }
     }
 
-    /** Whatever ended it, nothing is given to it any more. */
+    /** Whatever ended it, it accepts nothing more. */
     private void end() {
-        lock.lock();
-        try {
+        synchronized (this) {
             ended = true;
-        } finally {
-            lock.unlock();
         }
         onEnd.accept(this);
     }
 
     /** The next reply, or null when something else is to be done; waits until there is either. */
-    private @Nullable Due next() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            // How much it may write is forgotten with it.
-            long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE.toNanos();
-            while (due.isEmpty()) {
-                long now = System.nanoTime();
-                live.values().removeIf(turn -> now - turn.heard > SILENT.toNanos());
-                long wake = live.values().stream().mapToLong(this::wake).min().orElse(idle);
-                if (wake - now <= 0) {
-                    ended = live.isEmpty();
-                    return null;
-                }
-                changed.awaitNanos(wake - now);
-            }
-            return due.poll();
-        } finally {
-            lock.unlock();
+    private synchronized @Nullable Due next() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
+        // How much it may write is forgotten with it.
+        long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE.toNanos();
+        while (due.isEmpty()) {
+            long now = System.nanoTime();
+            live.values().removeIf(turn -> now - turn.heard > MAX_SILENCE.toNanos());
+            long wake = live.values().stream().mapToLong(this::wake).min().orElse(idle);
+            if (wake - now <= 0) {
+                ended = live.isEmpty();
+                return null;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, wake - now);
+        }
+        return due.poll();
     }
 
     private long wake(LiveTurn turn) {
@@ -224,24 +205,14 @@ final class ChatOutbox {
         }
     }
 
-    private List<LiveTurn> snapshot() {
-        lock.lock();
-        try {
-            long now = System.nanoTime();
-            live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE.toNanos());
-            return List.copyOf(live.values());
-        } finally {
-            lock.unlock();
-        }
+    private synchronized List<LiveTurn> snapshot() {
+        long now = System.nanoTime();
+        live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE.toNanos());
+        return List.copyOf(live.values());
     }
 
-    private String text(LiveTurn turn) {
-        lock.lock();
-        try {
-            return turn.text();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized String text(LiveTurn turn) {
+        return turn.text();
     }
 
     private void work(ConversationAddress address) throws InterruptedException {
@@ -252,7 +223,7 @@ final class ChatOutbox {
             }
         } catch (SendFailure e) {
             if (e.retryAfter() != null) {
-                rest(e, 0);
+                backOff(e, 0);
             }
         } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).log("typing indicator could not be sent");
@@ -285,7 +256,7 @@ final class ChatOutbox {
                 delivery.forget(turn.turn, 0);
                 turn.message = null;
             } else {
-                rest(e, 0);
+                backOff(e, 0);
             }
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("streaming edit failed");
@@ -295,53 +266,68 @@ final class ChatOutbox {
     // ---- replies
 
     private void deliver(Due next) throws InterruptedException {
-        Reply reply = next.reply();
-        int gone = 0;
-        long begun = System.nanoTime(); // clocks jump
-        for (int attempt = 0; ; attempt++) {
-            try {
-                if (!ledger.isSettled(reply)) {
-                    if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(next.address())) {
-                        becomes(reply);
-                    }
-                    ledger.delivered(reply, delivery.send(reply, next.address()));
-                    meters.replies.increment();
-                    meters.took(Duration.between(reply.at(), Instant.now()));
-                }
-                break;
-            } catch (SendFailure e) {
-                gone += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
-                if (givenUp(reply, next.address(), e, gone, begun)) {
-                    break;
-                }
-                rest(e, attempt);
-            } catch (RuntimeException | OutOfMemoryError e) {
-                var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
-                boolean ours = attempt >= FAULTS && !(e instanceof Sql.FailedException);
-                if (ours && givenUp(reply, next.address(), fault, gone, begun)) {
-                    break;
-                }
-                LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
-                Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
-            }
+        var attempts = new Attempts();
+        while (!isSettled(next, attempts)) {
+            attempts.made++;
         }
-        lock.lock();
-        try {
-            if (reply.kind() != Reply.Kind.MESSAGE) {
-                live.remove(reply.turnId());
-                over.add(reply.turnId());
-            }
-        } finally {
-            lock.unlock();
+        if (next.reply().kind() != Reply.Kind.MESSAGE) {
+            end(next.reply().turnId());
         }
         next.settled().run();
     }
 
-    private boolean givenUp(Reply reply, ConversationAddress address, SendFailure e, int gone, long begun)
-            throws InterruptedException {
-        boolean tooOld = System.nanoTime() - begun > OLD.toNanos();
-        boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
-        if (!over && !tooOld && gone < SENT_ANEW) {
+    private synchronized void end(UUID turn) {
+        live.remove(turn);
+        over.add(turn);
+    }
+
+    /** Attempts to deliver one reply. */
+    private static final class Attempts {
+        private final long begun = System.nanoTime(); // clocks jump
+        private int made;
+        /** How often the message was deleted by somebody meanwhile. */
+        private int deleted;
+    }
+
+    /** One more attempt. @return whether the reply was delivered or abandoned */
+    private boolean isSettled(Due next, Attempts attempts) throws InterruptedException {
+        try {
+            if (!ledger.isSettled(next.reply())) {
+                send(next.reply(), next.address());
+            }
+            return true;
+        } catch (SendFailure e) {
+            attempts.deleted += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
+            if (isAbandoned(next, e, attempts)) {
+                return true;
+            }
+            backOff(e, attempts.made);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
+            boolean ours = attempts.made >= MAX_FAULTS && !(e instanceof Sql.FailedException);
+            if (ours && isAbandoned(next, fault, attempts)) {
+                return true;
+            }
+            LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
+            Thread.sleep(BACKOFF[Math.min(attempts.made, BACKOFF.length - 1)]);
+        }
+        return false;
+    }
+
+    private void send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
+        if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(address)) {
+            becomes(reply);
+        }
+        ledger.delivered(reply, delivery.send(reply, address));
+        meters.replies.increment();
+        meters.took(Duration.between(reply.at(), Instant.now()));
+    }
+
+    private boolean isAbandoned(Due next, SendFailure e, Attempts attempts) throws InterruptedException {
+        Reply reply = next.reply();
+        boolean tooOld = System.nanoTime() - attempts.begun > MAX_AGE.toNanos();
+        boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
+        if (!refused && !tooOld && attempts.deleted < MAX_DELETED) {
             return false;
         }
         meters.failed.increment();
@@ -351,32 +337,29 @@ final class ChatOutbox {
                 .addKeyValue("why", e.getMessage())
                 .log("a reply cannot be delivered");
         try {
-            if (e.kind() == SendFailure.Kind.CLOSED && address.topic() == null) {
-                chats.writable(chats.now(address), false);
+            if (e.kind() == SendFailure.Kind.CLOSED && next.address().topic() == null) {
+                chats.writable(chats.now(next.address()), false);
             }
             ledger.failed(reply, String.valueOf(e.getMessage()));
         } catch (Sql.FailedException again) {
-            return false; // it is tried once more, and fails as well
+            return false; // the next attempt fails as well
         }
         return true;
     }
 
     /** The message that showed the turn comes before what follows it, so it shows this. */
     private void becomes(Reply reply) {
-        lock.lock();
-        try {
+        synchronized (this) {
             LiveTurn turn = live.get(reply.turnId());
             if (turn != null) {
                 turn.forget();
             }
-        } finally {
-            lock.unlock();
         }
         ledger.becomes(host, reply.turnId(), reply.replyId());
     }
 
     /** Waits, or has everybody wait who writes to this chat. */
-    private void rest(SendFailure e, int attempt) throws InterruptedException {
+    private void backOff(SendFailure e, int attempt) throws InterruptedException {
         Duration wanted = e.retryAfter();
         if (wanted != null) {
             meters.tooFast.increment();

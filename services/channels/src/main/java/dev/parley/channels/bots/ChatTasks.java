@@ -50,7 +50,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What is said has ids that follow from the events, so that an event that comes twice is said once.
  */
-final class ChatTasks implements Tasks {
+record ChatTasks(
+        Database database,
+        TaskMessageRows rows,
+        UUID host,
+        BotRegistry bots,
+        ChannelKinds channels,
+        ChannelLinks links,
+        Rights rights,
+        Chats chats,
+        AccessDirectory directory,
+        DurableCommands commands,
+        ReplySender replies,
+        Consumer<AuditEntry> audit)
+        implements Tasks {
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MOST_CHATS = 50;
     private static final int MOST_OPEN = 10;
@@ -58,46 +71,6 @@ final class ChatTasks implements Tasks {
     private static final Duration TOLD_WITHIN = Duration.ofSeconds(5);
 
     private static final long PAUSE_MILLIS = 20;
-
-    private final Database database;
-    private final TaskMessageRows rows;
-    private final UUID host;
-    private final BotRegistry bots;
-    private final ChannelKinds channels;
-    private final ChannelLinks links;
-    private final Rights rights;
-    private final Chats chats;
-    private final AccessDirectory directory;
-    private final DurableCommands commands;
-    private final ReplySender replies;
-    private final Consumer<AuditEntry> audit;
-
-    ChatTasks(
-            Database database,
-            TaskMessageRows rows,
-            UUID host,
-            BotRegistry bots,
-            ChannelKinds channels,
-            ChannelLinks links,
-            Rights rights,
-            Chats chats,
-            AccessDirectory directory,
-            DurableCommands commands,
-            ReplySender replies,
-            Consumer<AuditEntry> audit) {
-        this.database = database;
-        this.rows = rows;
-        this.host = host;
-        this.bots = bots;
-        this.channels = channels;
-        this.links = links;
-        this.rights = rights;
-        this.chats = chats;
-        this.directory = directory;
-        this.commands = commands;
-        this.replies = replies;
-        this.audit = audit;
-    }
 
     private <T> T in(Supplier<T> work) {
         return database.in(Tenant.of(host), work);
@@ -162,26 +135,27 @@ final class ChatTasks implements Tasks {
                 .filter(link -> mayAnswer(link.account(), process.project()))
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
                 .limit(MOST_CHATS)
-                .forEach(one -> {
-                    ConversationAddress address = one.getValue();
-                    UUID reply = Ids.of(
-                            "task message",
-                            task,
-                            address.bot(),
-                            address.chat(),
-                            changed.meta().seq());
-                    var message = new TaskMessage(
-                            reply,
-                            task,
-                            address.bot(),
-                            address.chat(),
-                            one.getKey().account(),
-                            process.project(),
-                            process.id(),
-                            asked.taskOrder(),
-                            asked.question());
-                    ask(message, asked.deadline());
-                });
+                .map(one -> message(changed, task, one.getKey(), one.getValue()))
+                .forEach(message -> ask(message, asked.deadline()));
+    }
+
+    private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
+        ProcessRef process = changed.meta().process();
+        return new TaskMessage(
+                Ids.of(
+                        "task message",
+                        task,
+                        address.bot(),
+                        address.chat(),
+                        changed.meta().seq()),
+                task,
+                address.bot(),
+                address.chat(),
+                link.account(),
+                process.project(),
+                process.id(),
+                changed.task().taskOrder(),
+                changed.task().question());
     }
 
     /** Who is linked of those who are to answer: each by their own links, and those who have a role that is. */

@@ -33,35 +33,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes commands of what people say, and gives them to Kafka. */
-final class CommandIntake implements Intake {
-    private final DurableCommands commands;
-    private final UUID host;
-    private final BotRegistry known;
-    private final Chats chats;
-    private final ReplySender replies;
-    private final OpenTurns openTurns;
-    private final TurnRates rates;
-    private final Tracing tracing;
-
-    CommandIntake(
-            DurableCommands commands,
-            UUID host,
-            BotRegistry known,
-            Chats chats,
-            ReplySender replies,
-            OpenTurns openTurns,
-            TurnRates rates,
-            Tracing tracing) {
-        this.rates = rates;
-        this.tracing = tracing;
-        this.commands = commands;
-        this.host = host;
-        this.known = known;
-        this.chats = chats;
-        this.replies = replies;
-        this.openTurns = openTurns;
-    }
-
+record CommandIntake(
+        DurableCommands commands,
+        UUID host,
+        BotRegistry known,
+        Chats chats,
+        ReplySender replies,
+        OpenTurns openTurns,
+        TurnRates rates,
+        Tracing tracing)
+        implements Intake {
     @Override
     public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
@@ -75,11 +56,18 @@ final class CommandIntake implements Intake {
             return CompletableFuture.completedFuture(
                     new Outcome.Refused(key, turn, Busy.CODE, busy.get().message()));
         }
+        SubmitTurn command = command(message, key, turn);
+        openTurns.waits(address.bot(), turn, Instant.now());
+        return give(key, command, address.bot());
+    }
+
+    private SubmitTurn command(Incoming message, RecordKey key, UUID turn) {
+        ConversationAddress address = message.address();
         String trace = tracing.border(
                 "submit turn",
                 null,
                 Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", address.bot()));
-        var command = new SubmitTurn(
+        return new SubmitTurn(
                 meta(turn, message.channel(), message.sender(), trace),
                 Origin.CHANNEL,
                 message.reference(),
@@ -94,12 +82,17 @@ final class CommandIntake implements Intake {
                 message.shared(),
                 null,
                 List.of());
-        openTurns.waits(address.bot(), turn, Instant.now());
+    }
+
+    /** Gives the command; its turn is open until it has an outcome that no reply follows. */
+    private CompletableFuture<Outcome> give(RecordKey key, SubmitTurn command, String bot)
+            throws UnavailableException, InterruptedException {
+        UUID turn = command.meta().commandId();
         Ticket ticket;
         try {
             ticket = commands.give(key, command);
         } catch (UnavailableException e) {
-            openTurns.done(address.bot(), turn); // it comes again
+            openTurns.done(bot, turn); // the channel delivers it again
             throw e;
         }
         // The ticket is forgotten by itself where no outcome ever comes.
@@ -107,7 +100,7 @@ final class CommandIntake implements Intake {
             ticket.close();
             boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
-                openTurns.done(address.bot(), turn);
+                openTurns.done(bot, turn);
             }
         });
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class ProjectBots {
-    private static final int MOST = 100;
+    private static final int MAX_BOTS = 100;
     private static final int LAST = 4;
     private static final String NAME = "ux_project_bot_name";
     private static final String ACCOUNT = "ux_project_bot_account";
@@ -140,25 +140,39 @@ final class ProjectBots {
             if (before != null) {
                 return renewed(before, kind, settings, secrets.token(), sealed, caller);
             }
-            if (rows.count(project.host(), project.project()) >= MOST) {
-                throw new ApiException(
-                        HttpStatus.CONFLICT, "too_many", "A project has at most " + MOST + " bots, with removed ones.");
-            }
-            return rows.insert(
-                    project.host(),
-                    id,
-                    name,
-                    project.project(),
-                    project.projectKey(),
-                    kind,
-                    settings.json(),
-                    account(kind, secrets.token()),
-                    sealed.bytes(),
-                    sealed.key(),
-                    last4(secrets.token()),
-                    caller.user());
+            return inserted(project, id, name, kind, settings, secrets.token(), sealed, caller);
         });
         return view(made);
+    }
+
+    private ProjectBot inserted(
+            Project project,
+            UUID id,
+            String name,
+            String kind,
+            BotSettings settings,
+            String token,
+            Sealed sealed,
+            Caller caller) {
+        if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "too_many",
+                    "A project has at most " + MAX_BOTS + " bots, including removed ones.");
+        }
+        return rows.insert(
+                project.host(),
+                id,
+                name,
+                project.project(),
+                project.projectKey(),
+                kind,
+                settings.json(),
+                account(kind, token),
+                sealed.bytes(),
+                sealed.key(),
+                last4(token),
+                caller.user());
     }
 
     private ProjectBot renewed(

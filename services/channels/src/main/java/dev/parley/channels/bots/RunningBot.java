@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -84,7 +85,7 @@ final class RunningBot implements AutoCloseable {
         if (!key.project().equals(config.project())) {
             return; // a session of the same name, and somebody else's
         }
-        if (delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR) {
+        if (DeltaListener.isLast(delta)) {
             openTurns.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
         }
         String[] parts = key.session().substring(config.name().length() + 1).split(":");

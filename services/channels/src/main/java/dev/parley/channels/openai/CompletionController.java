@@ -3,6 +3,7 @@ package dev.parley.channels.openai;
 import dev.parley.channels.openai.TurnStarter.Work;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
@@ -80,7 +81,7 @@ class CompletionController {
         FollowedTurn turn = turns.begin(asking, work);
         int from = work.from();
         var json = new CompletionJson(
-                "chatcmpl-" + ResponseId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
+                "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
                 wanted.model());
         var text = new AnswerText(wanted.isJson(), from);

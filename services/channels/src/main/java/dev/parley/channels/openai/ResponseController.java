@@ -303,9 +303,6 @@ class ResponseController {
             case TurnEnd.Cancelled _ -> Status.CANCELLED;
             case TurnEnd.Open _, TurnEnd.Called _ -> Status.IN_PROGRESS;
         };
-        Failure failure = end instanceof TurnEnd.Failed failed
-                ? failed.failure()
-                : end instanceof TurnEnd.Cancelled cancelled ? cancelled.failure() : null;
         return response.of(
                 status,
                 response.output(
@@ -313,7 +310,15 @@ class ResponseController {
                         (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code(),
                         List.of()),
                 end.usage(),
-                failure,
+                failure(end),
                 turn.completedAt().getEpochSecond());
+    }
+
+    private static @Nullable Failure failure(TurnEnd end) {
+        return switch (end) {
+            case TurnEnd.Failed failed -> failed.failure();
+            case TurnEnd.Cancelled cancelled -> cancelled.failure();
+            case TurnEnd.Completed _, TurnEnd.Open _, TurnEnd.Called _ -> null;
+        };
     }
 }

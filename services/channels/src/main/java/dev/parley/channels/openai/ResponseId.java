@@ -53,10 +53,8 @@ record ResponseId(String session, UUID turn, long seq, int from) {
     }
 
     private String body() {
-        return "%s_%d%s_%s".formatted(hex(turn), seq, from == 0 ? "" : "s" + from, ExternalTurnId.ofSession(session));
-    }
-
-    static String hex(UUID id) {
-        return ExternalTurnId.hex(id);
+        return "%s_%d%s_%s"
+                .formatted(
+                        ExternalTurnId.hex(turn), seq, from == 0 ? "" : "s" + from, ExternalTurnId.ofSession(session));
     }
 }

@@ -58,15 +58,6 @@ record Transcript(
         int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
         List<Result> results = results(after.subList(0, cut));
         if (cut == after.size() && !results.isEmpty()) {
-            results.stream()
-                    .filter(result -> ClientCallId.parse(result.callId()).isEmpty())
-                    .findFirst()
-                    .ifPresent(result -> {
-                        throw ProtocolException.unsupported(
-                                param,
-                                "It ends with the result of the call '%s', which no agent has made here."
-                                        .formatted(result.callId()));
-                    });
             checkAnswered(after, results, param);
             return new Transcript("", List.of(), "", results, List.of(), goesOn(lines, named));
         }
@@ -103,6 +94,14 @@ record Transcript(
 
     /** Each of the calls right before the results has its result: where they are there at all, for the session has them. */
     private static void checkAnswered(List<InputMessage> lines, List<Result> results, String param) {
+        for (Result result : results) {
+            if (ClientCallId.parse(result.callId()).isEmpty()) {
+                throw ProtocolException.unsupported(
+                        param,
+                        "The input ends with the result of the call '%s', which no agent made here."
+                                .formatted(result.callId()));
+            }
+        }
         Set<String> given = results.stream().map(Result::callId).collect(Collectors.toSet());
         for (int i = lines.size() - results.size() - 1; i >= 0 && lines.get(i) instanceof Answer answer; i--) {
             for (Call call : answer.calls()) {

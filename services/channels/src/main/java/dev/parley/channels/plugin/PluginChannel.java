@@ -16,28 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A channel that a plug-in brings. A bot that it cannot start is a bot with a problem; no other bot notices. */
-final class PluginChannel implements Channel {
+record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) implements Channel {
     private static final Logger LOG = LoggerFactory.getLogger(PluginChannel.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-    private final String kind;
-    private final Offer<ChannelPlugin> offer;
-    private final PluginBots bots;
-
-    PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) {
-        this.kind = kind;
-        this.offer = offer;
-        this.bots = bots;
-    }
 
     /** The jar or folder that it comes from. */
     String plugin() {
         return offer.plugin();
-    }
-
-    @Override
-    public String kind() {
-        return kind;
     }
 
     @Override

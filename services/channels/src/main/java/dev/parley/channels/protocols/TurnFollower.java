@@ -1,5 +1,6 @@
 package dev.parley.channels.protocols;
 
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
@@ -82,7 +83,7 @@ public final class TurnFollower {
             if (next.isPresent()) {
                 tell(next.get(), listener);
             }
-            if (next.filter(TurnFollower::isLast).isPresent()) {
+            if (next.filter(DeltaListener::isLast).isPresent()) {
                 return end(next.get());
             }
             if (next.isEmpty() && ended.isPresent()) {
@@ -154,10 +155,6 @@ public final class TurnFollower {
 
     private void speak() {
         spokenNanos = System.nanoTime();
-    }
-
-    private static boolean isLast(TurnDelta delta) {
-        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
     /** The last delta was told; what the turn used is known a moment before or after. */

@@ -1,5 +1,6 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -31,6 +32,6 @@ record Delta(Position position, TurnDelta delta) {
 
     /** Whether nothing comes after it in its turn. */
     boolean endsTurn() {
-        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
+        return DeltaListener.isLast(delta);
     }
 }

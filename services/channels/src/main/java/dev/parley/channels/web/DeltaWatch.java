@@ -9,9 +9,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,8 +35,6 @@ final class DeltaWatch implements AutoCloseable {
     private final DeltaLog log;
     private final LongFunction<CatchUp> catchUps;
     private final Consumer<DeltaWatch> onClose;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
     private int waitingBytes;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -111,45 +108,41 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    private @Nullable ConsumerRecord<byte[], byte[]> take(long until) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = until - System.nanoTime();
-            while (waiting.isEmpty() && !ended && missed < 0 && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-            ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
-            if (record == null && ended) {
-                throw new EndedException();
-            }
-            waitingBytes -= record == null ? 0 : DeltaLog.weight(record);
-            return record;
-        } finally {
-            lock.unlock();
+    private synchronized @Nullable ConsumerRecord<byte[], byte[]> take(long until) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
+        long left = until - System.nanoTime();
+        while (waiting.isEmpty() && !ended && missed < 0 && left > 0) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            left = until - System.nanoTime();
+        }
+        ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
+        if (record == null && ended) {
+            throw new EndedException();
+        }
+        waitingBytes -= record == null ? 0 : DeltaLog.weight(record);
+        return record;
     }
 
-    /** Goes on at the record that was missed; false where none was. */
+    /** Resumes at the record that was missed; false where none was. Its own lock is never held while it takes that of the log. */
     private boolean resume() {
-        long from;
-        lock.lock();
-        try {
-            from = missed;
-        } finally {
-            lock.unlock();
-        }
+        long from = missed();
         if (from < 0) {
             return false;
         }
         log.detach(this, key.toString());
-        lock.lock();
-        try {
-            missed = -1;
-        } finally {
-            lock.unlock();
-        }
+        nothingMissed();
         attachAt(from);
         return true;
+    }
+
+    private synchronized long missed() {
+        return missed;
+    }
+
+    private synchronized void nothingMissed() {
+        missed = -1;
     }
 
     private Optional<Delta> old(CatchUp behind, Duration most) throws InterruptedException {
@@ -171,13 +164,8 @@ final class DeltaWatch implements AutoCloseable {
         return live(Duration.ZERO);
     }
 
-    private boolean isEnded() {
-        lock.lock();
-        try {
-            return ended;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized boolean isEnded() {
+        return ended;
     }
 
     private Optional<Delta> read(ConsumerRecord<byte[], byte[]> record) {
@@ -194,42 +182,26 @@ final class DeltaWatch implements AutoCloseable {
     }
 
     /** A record from the past; there are never more than the hub or one fetch holds. */
-    void prefill(ConsumerRecord<byte[], byte[]> record) {
-        lock.lock();
-        try {
-            waiting.addLast(record);
-            waitingBytes += DeltaLog.weight(record);
-        } finally {
-            lock.unlock();
-        }
+    synchronized void prefill(ConsumerRecord<byte[], byte[]> record) {
+        waiting.addLast(record);
+        waitingBytes += DeltaLog.weight(record);
     }
 
     /** A new record; it is not taken when too many wait. */
-    void offer(ConsumerRecord<byte[], byte[]> record) {
-        lock.lock();
-        try {
-            boolean full = waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
-            if (missed < 0 && full) {
-                missed = record.offset();
-            } else if (missed < 0 && !ended) {
-                waiting.addLast(record);
-                waitingBytes += DeltaLog.weight(record);
-            }
-            changed.signal();
-        } finally {
-            lock.unlock();
+    synchronized void offer(ConsumerRecord<byte[], byte[]> record) {
+        boolean full = waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
+        if (missed < 0 && full) {
+            missed = record.offset();
+        } else if (missed < 0 && !ended) {
+            prefill(record);
         }
+        notifyAll();
     }
 
     /** No more will come. */
-    void end() {
-        lock.lock();
-        try {
-            ended = true;
-            changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void end() {
+        ended = true;
+        notifyAll();
     }
 
     /** Whether nobody has asked for so long that nobody will. */

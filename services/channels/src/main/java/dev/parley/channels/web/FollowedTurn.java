@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallerCall;
@@ -123,17 +124,13 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
             Duration left = Duration.ofNanos(until - System.nanoTime());
             Optional<TurnDelta> next = next(left.compareTo(LOOK) < 0 ? left : LOOK);
-            if (next.filter(FollowedTurn::isLast).isPresent()) {
+            if (next.filter(DeltaListener::isLast).isPresent()) {
                 finished(left); // a moment before or after
             } else if (next.isPresent() && next.get().kind() == TurnDelta.Kind.CALLER_CALL) {
                 return true;
             }
         }
         return finished(Duration.ZERO).isEmpty();
-    }
-
-    private static boolean isLast(TurnDelta delta) {
-        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
     @Override

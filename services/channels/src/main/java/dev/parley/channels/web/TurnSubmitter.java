@@ -116,16 +116,7 @@ final class TurnSubmitter {
                     .retryAfter(busy.pause());
         });
         UUID id = turnId(key, reference);
-        int words = Objects.hash(blocks, mode, agent, settings, retries, tools);
-        synchronized (said) {
-            Integer before = said.putIfAbsent(Ids.of(id, caller.user()), words);
-            if (before != null && before != words) {
-                throw new ApiException(
-                        HttpStatus.CONFLICT,
-                        "idempotency_mismatch",
-                        "This Idempotency-Key was used for another message");
-            }
-        }
+        requireSame(Ids.of(id, caller.user()), Objects.hash(blocks, mode, agent, settings, retries, tools));
         CommandMeta meta = commands.meta(
                 caller,
                 key,
@@ -146,6 +137,18 @@ final class TurnSubmitter {
                 false,
                 retries,
                 tools);
+    }
+
+    private void requireSame(UUID use, int hash) {
+        synchronized (said) {
+            Integer before = said.putIfAbsent(use, hash);
+            if (before != null && before != hash) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "idempotency_mismatch",
+                        "This Idempotency-Key was used for another message");
+            }
+        }
     }
 
     /** Submits it and waits until it is decided on. Close what comes back. */

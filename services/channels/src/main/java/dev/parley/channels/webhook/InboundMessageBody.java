@@ -70,7 +70,10 @@ record InboundMessageBody(
         } catch (UnrecognizedPropertyException e) {
             throw ApiException.badRequest("unknown_field", "Unknown field '" + e.getPropertyName() + "'");
         } catch (JsonProcessingException e) {
-            throw ApiException.badRequest("bad_request", "The body is no JSON of a message as docs/channels.md has it");
+            throw ApiException.badRequest(
+                    "bad_request",
+                    "The body is not a valid JSON object with the fields 'id', 'chat', 'topic', 'user', 'text', 'parts',"
+                            + " 'mode' and 'command'");
         }
     }
 

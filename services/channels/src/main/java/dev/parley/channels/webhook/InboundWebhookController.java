@@ -152,13 +152,13 @@ final class InboundWebhookController {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
             case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
-            case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
-            case Outcome.Recalled _ -> throw new IllegalStateException("a message is no question to a bank");
-            case Outcome.Concluded _ -> throw new IllegalStateException("a message is not thought about by a bank");
-            case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
-            case Outcome.ProcessShown _ -> throw new IllegalStateException("a message is no command to a process");
-            case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
-            case Outcome.CallsListed _ -> throw new IllegalStateException("a message asks for no calls");
+            case Outcome.Reverted _,
+                    Outcome.Recalled _,
+                    Outcome.Concluded _,
+                    Outcome.Retained _,
+                    Outcome.ProcessShown _,
+                    Outcome.TodosListed _,
+                    Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
             case null -> accepted("turn", own);
         };
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import okhttp3.Dns;
 
 /** Whatever speaks JSON over HTTP and signs it. Messages come in by {@link InboundWebhookController}, in whichever instance. */
-public final class WebhookChannel implements Channel {
+public record WebhookChannel(BotTokens secrets, AddressGuard guard) implements Channel {
     /** Its name in sessions and in settings. */
     public static final String KIND = "webhook";
 
@@ -26,15 +26,6 @@ public final class WebhookChannel implements Channel {
             new Form("[!-~]{1,126}", "has ids of people"),
             null,
             null);
-
-    private final BotTokens secrets;
-    private final AddressGuard guard;
-
-    /** @param guard for those that no operator has set */
-    public WebhookChannel(BotTokens secrets, AddressGuard guard) {
-        this.secrets = secrets;
-        this.guard = guard;
-    }
 
     @Override
     public String kind() {

@@ -6,7 +6,7 @@ import dev.parley.channels.protocols.Json;
 import dev.parley.domain.definition.Skill;
 import java.util.List;
 
-/** What an agent says of itself, in the words of each version. */
+/** Agent cards, in the format of each version. */
 final class AgentCards {
     private static final String JSON_RPC = "JSONRPC";
 
@@ -15,8 +15,8 @@ final class AgentCards {
     /**
      * The card of an agent.
      *
-     * @param url where it is called
-     * @param skills those that it has
+     * @param url of the agent
+     * @param skills of the agent
      */
     static ObjectNode card(
             ProtocolVersion dialect, String name, String version, String description, String url, List<Skill> skills) {

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A task with what was heard of its turn. For one thread. */
+/** A task with the deltas of its turn. For one thread. */
 final class FollowedTask {
     private final TurnFeed turn;
     private final ExternalTurnId name;
@@ -24,8 +24,9 @@ final class FollowedTask {
     private boolean isStarted;
 
     /**
-     * @param isQueued whether others go before it, as far as is known
-     * @param said what it was asked; null where that is not known
+     * @param isQueued whether the turn is queued, as far as is known
+     *
+     * @param said the user message; null where it is unknown
      */
     FollowedTask(TurnFeed turn, ExternalTurnId name, boolean isQueued, @Nullable String said) {
         this.turn = turn;
@@ -46,12 +47,12 @@ final class FollowedTask {
         return questions;
     }
 
-    /** What is being said in it; empty for nothing. */
+    /** The text being streamed; empty for none. */
     String saying() {
         return saying.toString();
     }
 
-    /** Takes what happened; gives the piece that was said, or null. */
+    /** Applies a delta; the piece of text that it adds, or null. */
     AnswerText.@Nullable Piece hear(TurnDelta delta) {
         isStarted = true;
         questions.hear(delta);
@@ -65,7 +66,7 @@ final class FollowedTask {
         return piece;
     }
 
-    /** Takes the deltas that this instance still has of it, and the approvals that its session says are pending. */
+    /** Applies the cached deltas of the turn, and the pending approvals of its session. */
     void catchUp() throws InterruptedException {
         try {
             for (Optional<TurnDelta> past = turn.next(Duration.ZERO);
@@ -81,7 +82,11 @@ final class FollowedTask {
         }
     }
 
-    /** How far it is. @param most how long its end is waited for */
+    /**
+     * The state of the task.
+     *
+     * @param most how long its end is awaited
+     */
     TaskView view(Duration most) throws InterruptedException {
         Optional<Outcome.Finished> end = turn.finished(most);
         return end.isPresent()

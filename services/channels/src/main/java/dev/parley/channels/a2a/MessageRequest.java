@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is sent to an agent.
+ * A message to an agent.
  *
- * @param id the sender's own: what comes under it again is the same message
+ * @param id the sender's id: a repetition is the same message
  * @param context the session, or null for a new one
  * @param task the task that it answers, or null for a new one
- * @param data of the parts that are data
- * @param waits whether the answer is to come when the task ends or asks
- * @param history whether the answer shows what was said
+ * @param data data parts
+ * @param waits whether the response is sent when the task ends or asks
+ * @param history whether the response contains the messages
  */
 record MessageRequest(
         String id,
@@ -43,7 +43,11 @@ record MessageRequest(
         data = List.copyOf(data);
     }
 
-    /** Reads what is sent. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be taken */
+    /**
+     * Parses a request.
+     *
+     * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
+     */
     static MessageRequest read(ProtocolVersion dialect, Fields params) {
         if (!params.has("message")) {
             throw RpcException.invalid("The 'message' is missing.");
@@ -94,13 +98,13 @@ record MessageRequest(
                 "Nothing is sent to addresses of others: stream the task, or ask for it again.");
     }
 
-    /** Whether what was said is shown: not where the caller wants none of it. */
+    /** Whether the response contains messages. */
     static boolean history(Fields fields) {
         Integer length = fields.whole("historyLength", 0);
         return length == null || length > 0;
     }
 
-    /** An empty text is none, as in protocol buffers. */
+    /** An empty string is absent, as in protocol buffers. */
     static @Nullable String nonEmpty(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
@@ -139,11 +143,15 @@ record MessageRequest(
     /**
      * An answer to a question.
      *
-     * @param question its id, or null for each that is open
+     * @param question its id, or null for all open ones
      */
     record Answer(@Nullable String question, ApprovalAnswer answer) {}
 
-    /** The answers that the message gives: as data, or as one word. @throws RpcException where it gives none */
+    /**
+     * The answers in the message: as data, or as one word.
+     *
+     * @throws RpcException where it has none
+     */
     List<Answer> answers() {
         List<Answer> answers = data.stream()
                 .filter(one -> one.path("approved").isBoolean())

@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A version of the protocol. They say the same in different words, and refuse each other's. */
+/** A version of the protocol. The versions have the same content in different formats, and reject each other's. */
 enum ProtocolVersion {
-    /** What is spoken where no version is named. */
+    /** The default version. */
     V0_3(Map.ofEntries(
             Map.entry("message/send", Method.SEND),
             Map.entry("message/stream", Method.STREAM),
@@ -35,7 +35,7 @@ enum ProtocolVersion {
             Map.entry("DeleteTaskPushNotificationConfig", Method.PUSH),
             Map.entry("GetExtendedAgentCard", Method.EXTENDED_CARD)));
 
-    /** The header, and the parameter, that names the version. */
+    /** The header and query parameter with the version. */
     static final String HEADER = "A2A-Version";
 
     private final Map<String, Method> methods;
@@ -44,7 +44,7 @@ enum ProtocolVersion {
         this.methods = methods;
     }
 
-    /** What is called. */
+    /** A method. */
     enum Method {
         SEND,
         STREAM,
@@ -56,7 +56,7 @@ enum ProtocolVersion {
         EXTENDED_CARD
     }
 
-    /** How far a task is. */
+    /** The state of a task. */
     enum State {
         SUBMITTED,
         WORKING,
@@ -65,7 +65,7 @@ enum ProtocolVersion {
         FAILED,
         CANCELED;
 
-        /** Whether it is over. */
+        /** Whether it is final. */
         boolean isLast() {
             return switch (this) {
                 case SUBMITTED, WORKING, INPUT_REQUIRED -> false;
@@ -74,7 +74,11 @@ enum ProtocolVersion {
         }
     }
 
-    /** The version that a request names; the first one where it names none. @throws RpcException where there is no such version */
+    /**
+     * The requested version; 0.3 by default.
+     *
+     * @throws RpcException for an unknown version
+     */
     static ProtocolVersion of(@Nullable String version) {
         String[] numbers = version == null || version.isBlank()
                 ? new String[] {"0", "3"}
@@ -115,12 +119,12 @@ enum ProtocolVersion {
         return this == V1_0 ? "ROLE_" + role.toUpperCase(Locale.ROOT) : role;
     }
 
-    /** A part that is a text. */
+    /** A text part. */
     ObjectNode text(String text) {
         return part("text").put("text", text);
     }
 
-    /** A part that is data. */
+    /** A data part. */
     ObjectNode data(ObjectNode data) {
         ObjectNode part = part("data");
         part.set("data", data);
@@ -132,10 +136,10 @@ enum ProtocolVersion {
     }
 
     /**
-     * What a call gives, or an event of a stream: in the first version it says itself what it is.
+     * A result or a stream event, which in 0.3 names its kind itself.
      *
-     * @param kind in the words of the first version
-     * @param field in those of the other one
+     * @param kind name in 0.3
+     * @param field name in 1.0
      */
     ObjectNode wrapped(String kind, String field, ObjectNode value) {
         if (this == V0_3) {

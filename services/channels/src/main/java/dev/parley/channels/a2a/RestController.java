@@ -42,7 +42,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A2A 1.0 by HTTP and JSON: the same operations, each with a path. */
+/** A2A 1.0 over HTTP and JSON: one path per operation. */
 @Controller("/a2a/{project}/{agent}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Consumes({MediaType.APPLICATION_JSON, RestController.JSON, MediaType.ALL})
@@ -64,12 +64,11 @@ class RestController {
         this.calls = calls;
     }
 
-    /** What is done for a call. */
+    /** An operation. */
     private interface Operating {
         HttpResponse<?> on(Call call) throws InterruptedException;
     }
 
-    /** Sends a message. */
     @Authenticated
     @Post("/message:send")
     @Operation(summary = "Send a message by A2A", description = "Begins a task, or answers what one asks.")
@@ -85,7 +84,6 @@ class RestController {
         return done(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
     }
 
-    /** Sends a message, and streams its task. */
     @Authenticated
     @Post("/message:stream")
     @Operation(summary = "Send a message by A2A, and stream", description = "The same as a stream of events.")
@@ -101,7 +99,7 @@ class RestController {
         return done(Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
     }
 
-    /** Shows a task, or with {@code :subscribe} streams it. */
+    /** Shows a task; with {@code :subscribe} after its id, streams it. */
     @Authenticated
     @Get("/tasks/{task}")
     @Operation(summary = "Show a task", description = "How far a task is; with :subscribe after its id, a stream.")
@@ -153,7 +151,6 @@ class RestController {
         return done(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
     }
 
-    /** Lists tasks. */
     @Authenticated
     @Get("/tasks")
     @Operation(summary = "List tasks", description = "The caller's own, the newest first.")

@@ -7,7 +7,7 @@ import dev.parley.channels.protocols.Json;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 
-/** Errors as HTTP and JSON have them: {@code {"error":{code,status,message,details}}}. */
+/** Errors of the HTTP binding: {@code {"error":{code,status,message,details}}}. */
 final class RestErrors {
     private RestErrors() {}
 
@@ -42,7 +42,7 @@ final class RestErrors {
         };
     }
 
-    /** The code that gRPC has for it. */
+    /** The gRPC status. */
     private static String word(Failure failure) {
         return switch (failure.code()) {
             case TASK_NOT_FOUND, METHOD_NOT_FOUND -> "NOT_FOUND";

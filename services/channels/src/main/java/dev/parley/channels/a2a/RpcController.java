@@ -33,7 +33,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** A2A by JSON-RPC: each task is a turn. */
+/** A2A over JSON-RPC: each task is a turn. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -79,7 +79,11 @@ class RpcController {
         }
     }
 
-    /** The version that a request names. @throws RpcException where there is no such version */
+    /**
+     * The requested version.
+     *
+     * @throws RpcException for an unknown version
+     */
     static ProtocolVersion dialect(HttpRequest<?> request) {
         String header = request.getHeaders().get(ProtocolVersion.HEADER);
         return ProtocolVersion.of(header == null ? request.getParameters().get(ProtocolVersion.HEADER) : header);

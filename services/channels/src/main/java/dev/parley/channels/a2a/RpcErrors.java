@@ -18,7 +18,7 @@ import io.micronaut.http.annotation.ServerFilter;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says what goes wrong in calls in the words of the protocol, whoever noticed it: also that there is no such path or key. */
+/** Maps all errors on these routes to the protocol's format, including unknown paths and keys. */
 @ServerFilter("/a2a/**")
 @Order(Ordered.HIGHEST_PRECEDENCE)
 @Requires(property = "parley.role.channels", value = "true")
@@ -37,7 +37,11 @@ final class RpcErrors {
         }
     }
 
-    /** The answer to a call that is refused. @param id of the call, or null */
+    /**
+     * The response to a refused call.
+     *
+     * @param id of the call, or null
+     */
     static HttpResponse<?> response(@Nullable JsonNode id, Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(failure.status()));
         RetryAfter.write(response, failure.retryAfter());

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A call that is answered with an error of the protocol. */
+/** An error of the protocol. */
 final class RpcException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int OK = 200;
@@ -25,7 +25,7 @@ final class RpcException extends RuntimeException {
         METHOD_NOT_FOUND(-32601),
         INVALID_PARAMS(-32602),
         INTERNAL_ERROR(-32603),
-        /** Who calls is not known, or may not do this. */
+        /** The caller is unknown or lacks a capability. */
         UNAUTHORIZED(-32000),
         TASK_NOT_FOUND(-32001),
         TASK_NOT_CANCELABLE(-32002),
@@ -46,10 +46,10 @@ final class RpcException extends RuntimeException {
     }
 
     /**
-     * What went wrong.
+     * An error.
      *
-     * @param status of HTTP: 200 for what the protocol itself says
-     * @param retryAfter when to try again, or null
+     * @param status HTTP status: 200 for errors of the protocol itself
+     * @param retryAfter when to retry, or null
      */
     record Failure(
             int status, Code code, String message, @Nullable Duration retryAfter) {}
@@ -75,19 +75,19 @@ final class RpcException extends RuntimeException {
         return new RpcException(Code.TASK_NOT_FOUND, "There is no task '%s', or no longer.".formatted(id));
     }
 
-    /** A field of the call is wrong. */
+    /** An invalid field. */
     static RpcException of(ProtocolException e) {
         return invalid(e.failure().message());
     }
 
-    /** What Parley's API says otherwise, in the words of the protocol. */
+    /** A problem of Parley's API. */
     static RpcException of(ApiException e) {
         int status = e.status().getCode();
         Optional<Duration> wait = e.retryAfter();
         return new RpcException(failure(status, String.valueOf(e.getMessage()), wait.orElse(null)));
     }
 
-    /** The same for what was asked of the API itself. */
+    /** An error response of Parley's API. */
     static RpcException of(ApiAnswer answer) {
         String wait = answer.retryAfter();
         String detail = answer.object()
@@ -97,7 +97,7 @@ final class RpcException extends RuntimeException {
                 failure(answer.status(), detail, wait == null ? null : Duration.ofSeconds(Long.parseLong(wait))));
     }
 
-    /** The same for a problem that was noticed elsewhere. */
+    /** An HTTP problem. */
     static Failure failure(int status, String message, @Nullable Duration retryAfter) {
         return switch (status) {
             case 400, 409, 413 -> new Failure(OK, Code.INVALID_PARAMS, message, null);

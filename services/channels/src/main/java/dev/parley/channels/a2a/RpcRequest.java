@@ -12,12 +12,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of JSON-RPC.
+ * A JSON-RPC call.
  *
- * @param id the caller's own, which the answer has again: a text or a number
+ * @param id the caller's id, repeated in the response: a string or a number
  */
 record RpcRequest(JsonNode id, String method, Fields params) {
-    /** Reads the envelope; what it asks for is not looked at. @throws RpcException where it is none */
+    /**
+     * Parses the envelope only.
+     *
+     * @throws RpcException where it is invalid
+     */
     static RpcRequest read(byte[] body) {
         ObjectNode json;
         try {
@@ -40,7 +44,7 @@ record RpcRequest(JsonNode id, String method, Fields params) {
                 id, json.path("method").textValue(), Fields.of(params.isObject() ? params : Json.object()));
     }
 
-    /** The id that a body has, as far as it can be read; null where it has none. */
+    /** The id in a body, as far as it can be parsed; null for none. */
     static @Nullable JsonNode idOf(byte[] body) {
         try {
             JsonNode id = Json.read(body).path("id");
@@ -54,7 +58,7 @@ record RpcRequest(JsonNode id, String method, Fields params) {
         return dialect.method(method);
     }
 
-    /** The answer. */
+    /** The response. */
     ObjectNode result(ObjectNode result) {
         ObjectNode answer = envelope(id);
         answer.set("result", result);
@@ -67,7 +71,11 @@ record RpcRequest(JsonNode id, String method, Fields params) {
         return answer;
     }
 
-    /** The answer to a call that is refused. @param id null where the call has none */
+    /**
+     * The response to a refused call.
+     *
+     * @param id null where the call has none
+     */
     static ObjectNode error(@Nullable JsonNode id, Failure failure) {
         ObjectNode answer = envelope(id);
         ObjectNode error =
@@ -76,7 +84,7 @@ record RpcRequest(JsonNode id, String method, Fields params) {
         return answer;
     }
 
-    /** Which error it is, for programs. */
+    /** The machine-readable error details. */
     static ObjectNode info(Code code) {
         ObjectNode info = Json.object()
                 .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")

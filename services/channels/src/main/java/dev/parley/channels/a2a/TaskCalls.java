@@ -24,15 +24,15 @@ import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** The operations of the protocol, whichever way they are called. */
+/** The operations of the protocol, for both bindings. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class TaskCalls {
-    /** How long who waits for a task waits at the most. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    /** Maximum wait for a task. */
+    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
-    /** Hears nothing: the answer is told as a whole. */
-    private static final EventSink NOBODY = new EventSink() {
+    /** Discards the events: the response is sent as a whole. */
+    private static final EventSink DISCARD = new EventSink() {
         @Override
         public void event(ObjectNode event) {}
 
@@ -50,19 +50,27 @@ final class TaskCalls {
         this.own = own;
     }
 
-    /** Who calls, and in which version. @param identity in whose name the own API is asked */
+    /**
+     * Caller and version of a call.
+     *
+     * @param identity for calls of Parley's own API
+     */
     record Call(ProtocolVersion dialect, Asking asking, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
         }
     }
 
-    /** What is streamed. It is written once. */
+    /** A stream to write once. */
     interface Streamed {
         void write(EventSink sink) throws InterruptedException;
     }
 
-    /** Who calls an agent. @throws dev.parley.platform.http.ApiException 403, 404 */
+    /**
+     * The caller and the agent.
+     *
+     * @throws dev.parley.platform.http.ApiException 403, 404
+     */
     Call call(
             ProtocolVersion dialect,
             ProtocolVersion.Method method,
@@ -91,7 +99,7 @@ final class TaskCalls {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
         try (Open open = tasks.send(call.asking(), message)) {
             if (message.waits()) {
-                new TaskStream(open.task(), call.json(), true, NOBODY).follow(LONGEST_WAIT, LONGEST_WAIT);
+                new TaskStream(open.task(), call.json(), true, DISCARD).follow(MAX_WAIT, MAX_WAIT);
             }
             return call.json().wrappedTask(open.task().view(Duration.ZERO), message.history());
         }
@@ -110,7 +118,7 @@ final class TaskCalls {
         }
     }
 
-    /** Lists the caller's tasks, the newest first. The service that has the tables says which these are. */
+    /** The caller's tasks, newest first, from the service that owns the tables. */
     ObjectNode list(Call call, TaskQuery query) throws InterruptedException {
         if (!own.roles().contains("sessions")) {
             throw new RpcException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
@@ -160,7 +168,7 @@ final class TaskCalls {
         };
     }
 
-    /** Why a method that is not there is refused. */
+    /** Why an unsupported method is refused. */
     static RpcException refusal(ProtocolVersion.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();

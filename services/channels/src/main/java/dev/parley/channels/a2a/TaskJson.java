@@ -12,9 +12,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks and their events in the words of a version. What is not there is left out: nothing is null. */
+/** Writer of tasks and their events, in the format of a version. Missing members are omitted, never null. */
 final class TaskJson {
-    /** The artifact that a turn has: its reply. */
+    /** The artifact with the reply of a turn. */
     static final String REPLY = "reply";
 
     private static final DateTimeFormatter TIME =
@@ -26,13 +26,17 @@ final class TaskJson {
         this.dialect = dialect;
     }
 
-    /** A task by itself. @param history whether what was said is in it */
+    /**
+     * A task.
+     *
+     * @param history whether it contains the messages
+     */
     ObjectNode task(TaskView task, boolean history) {
         ObjectNode json = bare(task, history);
         return dialect == ProtocolVersion.V0_3 ? json.put("kind", "task") : json;
     }
 
-    /** A task as what sending a message gives, and as the first event of a stream. */
+    /** A task as the result of sending a message, and as the first event of a stream. */
     ObjectNode wrappedTask(TaskView task, boolean history) {
         return dialect.wrapped("task", "task", bare(task, history));
     }
@@ -81,7 +85,7 @@ final class TaskJson {
         return status;
     }
 
-    /** The questions for people, and for programs. */
+    /** The questions, for people and for programs. */
     private List<ObjectNode> asked(List<Question> questions) {
         ObjectNode data = Json.object();
         ArrayNode all = data.putArray("questions");
@@ -97,9 +101,9 @@ final class TaskJson {
     }
 
     /**
-     * A task has come so far.
+     * A state change.
      *
-     * @param isLast whether nothing comes after it in this stream
+     * @param isLast whether it ends the stream
      */
     ObjectNode statusEvent(
             ExternalTurnId name,
@@ -117,10 +121,10 @@ final class TaskJson {
     }
 
     /**
-     * A piece of the reply.
+     * A chunk of the reply.
      *
-     * @param append whether it goes on; otherwise what was sent of the reply before counts no more
-     * @param isLast whether the reply is complete with it
+     * @param append whether it continues the previous chunks; otherwise it replaces them
+     * @param isLast whether it completes the reply
      */
     ObjectNode artifactEvent(ExternalTurnId name, String text, boolean append, boolean isLast) {
         ObjectNode event = event(name);

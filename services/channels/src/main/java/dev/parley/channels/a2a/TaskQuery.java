@@ -10,14 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tasks of an agent are to be listed.
+ * A query for tasks of an agent.
  *
  * @param context the session, or null for all
- * @param state in which they are, or null for any
- * @param since whose state has changed then or later, or null
- * @param page the token of the page, or null for the first one
- * @param history whether what was said is shown
- * @param artifacts whether replies are
+ * @param state the state, or null for any
+ * @param since time of the oldest state change, or null
+ * @param page the page token, or null for the first page
+ * @param history whether messages are included
+ * @param artifacts whether replies are included
  */
 record TaskQuery(
         @Nullable String context,
@@ -30,7 +30,11 @@ record TaskQuery(
     private static final int USUAL = 50;
     private static final int MOST = 100;
 
-    /** Reads what a call asks for. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be */
+    /**
+     * Parses a query.
+     *
+     * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
+     */
     static TaskQuery read(ProtocolVersion dialect, Fields params) {
         Integer size = params.whole("pageSize", 1);
         if (size != null && size > MOST) {
@@ -65,7 +69,7 @@ record TaskQuery(
         }
     }
 
-    /** The request for the turns that these tasks are. The first page has what the caller was told of a moment ago. */
+    /** The API request for the turns of these tasks. The first page is read-your-writes. */
     ApiRequest turns(String project, String agent) {
         return ApiRequest.get("/v1/projects/{}/turns", project)
                 .with("agent", agent)

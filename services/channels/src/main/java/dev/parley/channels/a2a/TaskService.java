@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks of agents: begins, answers, finds and cancels them. Whose a task is the session of its turn knows. */
+/** Tasks of agents: starts, answers, finds and cancels them. The session of its turn knows the owner of a task. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class TaskService {
-    /** How long the end of a cancelled task is waited for. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+    /** How long the end of a cancelled task is awaited. */
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
     private final TurnService turns;
 
@@ -32,7 +32,11 @@ final class TaskService {
         this.turns = turns;
     }
 
-    /** Who asks whom where. @param trace the caller's span, or null */
+    /**
+     * Caller, project and agent of a call.
+     *
+     * @param trace the caller's span, or null
+     */
     record Asking(
             Caller caller,
             Project project,
@@ -51,7 +55,11 @@ final class TaskService {
         }
     }
 
-    /** Begins a task, or answers what one asks. @throws RpcException, ApiException when it is refused */
+    /**
+     * Starts a task, or answers one.
+     *
+     * @throws RpcException, ApiException when it is refused
+     */
     Open send(Asking asking, MessageRequest message) throws InterruptedException {
         return message.task() == null ? begin(asking, message) : answer(asking, message, message.task());
     }
@@ -80,7 +88,11 @@ final class TaskService {
         return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), said));
     }
 
-    /** A task with what this instance has of it. @throws RpcException where there is none, or it is somebody else's */
+    /**
+     * A task with its cached deltas.
+     *
+     * @throws RpcException where it is unknown or of another caller
+     */
     Open find(Asking asking, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
@@ -159,7 +171,11 @@ final class TaskService {
         }
     }
 
-    /** Ends a task. @throws RpcException where there is none, or it has ended */
+    /**
+     * Cancels a task.
+     *
+     * @throws RpcException where it is unknown or has ended
+     */
     TaskView cancel(Asking asking, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
@@ -171,7 +187,7 @@ final class TaskService {
             throw orNoTask(e, id);
         }
         try (Open open = find(asking, id)) {
-            return open.task().view(LAST_WORDS);
+            return open.task().view(CANCEL_TIMEOUT);
         }
     }
 }

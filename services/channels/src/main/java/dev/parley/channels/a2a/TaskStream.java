@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams a task: how far it is, then what is said in it as pieces of one artifact, which is the reply at the end. What an agent says before
- * it calls a tool is replaced by what it says after it.
+ * Streams a task: its state, then the text as chunks of one artifact, which is the reply at the end. Text before a tool
+ * call is replaced by that after it.
  */
 final class TaskStream {
     private final FollowedTask task;
@@ -27,7 +27,7 @@ final class TaskStream {
     private State state = State.SUBMITTED;
     private @Nullable String reply;
 
-    /** @param stopsAtQuestions whether the stream ends when the task asks something */
+    /** @param stopsAtQuestions whether the stream ends when the task asks */
     TaskStream(FollowedTask task, TaskJson json, boolean stopsAtQuestions, EventSink sink) {
         this.task = task;
         this.json = json;
@@ -36,9 +36,9 @@ final class TaskStream {
     }
 
     /**
-     * Streams it to its end.
+     * Streams the task to its end.
      *
-     * @param silence how long the client hears nothing at the most
+     * @param silence maximum time without an event
      */
     void write(TaskView first, boolean history, Duration silence) throws InterruptedException {
         state = first.state();
@@ -53,7 +53,7 @@ final class TaskStream {
         end(follow(TurnFollower.LONGEST, silence));
     }
 
-    /** Hears it to its end, or as long as it is waited for. */
+    /** Follows the task to its end, or until the timeout. */
     TurnEnd follow(Duration most, Duration silence) throws InterruptedException {
         return new TurnFollower(task.turn(), silence).follow(most, new Listener());
     }
@@ -64,7 +64,7 @@ final class TaskStream {
             if (!open.isEmpty() && stopsAtQuestions) {
                 status(State.INPUT_REQUIRED, null, open, true);
             }
-            return; // it goes on: who wants to hear more subscribes
+            return; // the task continues: the client can subscribe
         }
         if (reply != null && !reply.isBlank()) {
             sink.event(json.artifactEvent(task.name(), reply, false, true));

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A turn as a task.
  *
- * @param words why it failed, or what it does; null for nothing
- * @param questions that wait for an answer
+ * @param words why it failed, or its progress; null for none
+ * @param questions pending questions
  * @param reply its result; null while there is none
- * @param said what it was asked; null where that is not known
+ * @param said the user message; null where it is unknown
  */
 record TaskView(
         ExternalTurnId name,
@@ -34,21 +34,29 @@ record TaskView(
         questions = List.copyOf(questions);
     }
 
-    /** One that has ended. */
+    /** A task that has ended. */
     static TaskView of(ExternalTurnId name, Outcome.Finished turn) {
         TurnEnd end = TurnEnd.of(turn);
         String reply = end instanceof TurnEnd.Completed ? turn.reply() : null;
         return new TaskView(name, state(end), words(end), List.of(), reply, turn.text(), turn.completedAt());
     }
 
-    /** One that goes on. @param queued whether others go before it */
+    /**
+     * A running task.
+     *
+     * @param queued whether it is queued
+     */
     static TaskView open(
             ExternalTurnId name, List<Question> questions, boolean queued, @Nullable String said, Instant at) {
         State state = questions.isEmpty() ? (queued ? State.SUBMITTED : State.WORKING) : State.INPUT_REQUIRED;
         return new TaskView(name, state, null, questions, null, said, at);
     }
 
-    /** One of a list of turns. @param turn as the API shows it */
+    /**
+     * A task from a list.
+     *
+     * @param turn as the API returns it
+     */
     static TaskView listed(JsonNode turn) {
         TurnState stands = TurnState.valueOf(turn.path("state").asText());
         boolean failed = stands == TurnState.FAILED || stands == TurnState.CANCELLED;
@@ -65,7 +73,7 @@ record TaskView(
                         .asText()));
     }
 
-    /** The states of the turns that are tasks in this one, with commas between them. */
+    /** The turn states of a task state, separated by commas. */
     static String states(State state) {
         return Arrays.stream(TurnState.values())
                 .filter(turn -> state(turn) == state)
@@ -84,7 +92,7 @@ record TaskView(
         };
     }
 
-    /** The same without its result. */
+    /** A copy without the result. */
     TaskView withoutReply() {
         return new TaskView(name, state, words, questions, null, said, at);
     }

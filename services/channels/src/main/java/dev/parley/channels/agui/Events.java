@@ -3,9 +3,9 @@ package dev.parley.channels.agui;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Json;
 
-/** Events of the protocol. What an event does not have is left out: it is never null. */
+/** Events of the protocol. Missing members are omitted, never null. */
 final class Events {
-    /** The version of the protocol that is spoken. */
+    /** Protocol version. */
     static final String VERSION = "1.0";
 
     private Events() {}

@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The id of a question that a run ends with: it says itself what is asked and which turn waits, so that every instance knows it, also
+ * The id of a question that ends a run. It contains the approval and the turn, so every instance can resolve it, also
  * after a restart.
  */
 record Interrupt(UUID approval, UUID turn) {
     private static final Pattern FORM = Pattern.compile("ask_([0-9a-f]{32})_([0-9a-f]{32})");
 
-    /** Reads one; empty where it is none of these. */
+    /** Parses an id; empty where it is malformed. */
     static Optional<Interrupt> parse(String id) {
         Matcher matcher = FORM.matcher(id);
         return matcher.matches()
@@ -28,7 +28,7 @@ record Interrupt(UUID approval, UUID turn) {
         return "ask_" + ExternalTurnId.hex(approval) + "_" + ExternalTurnId.hex(turn);
     }
 
-    /** The answer that is wanted, as a JSON schema. */
+    /** JSON Schema of the expected answer. */
     static ObjectNode answer() {
         ObjectNode schema = Json.object().put("type", "object");
         ObjectNode properties = schema.putObject("properties");

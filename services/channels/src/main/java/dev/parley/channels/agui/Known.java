@@ -10,9 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client has of a turn already: clients send the whole conversation with each run, and ids are the same whenever something is told.
+ * The parts of a turn that a client already has: clients send the whole conversation with each run, and ids are
+ * deterministic.
  *
- * @param texts of the agent's messages, by id; empty for what else has an id
+ * @param texts of the agent's messages, by id; empty for other ids
  * @param calls ids of tool calls
  * @param results ids of tool calls with results
  */
@@ -25,7 +26,7 @@ record Known(Map<String, String> texts, Set<String> calls, Set<String> results) 
         results = Set.copyOf(results);
     }
 
-    /** @param own what ids of the turn begin with */
+    /** @param own prefix of the ids of the turn */
     static Known of(List<RunMessage> messages, String own) {
         Map<String, String> texts = new HashMap<>();
         Set<String> calls = new HashSet<>();
@@ -46,7 +47,7 @@ record Known(Map<String, String> texts, Set<String> calls, Set<String> results) 
         return texts.isEmpty() && calls.isEmpty() && results.isEmpty();
     }
 
-    /** The message whose text this one goes on; null where there is none. */
+    /** The message whose text is a prefix of this one; null for none. */
     @Nullable
     String begunBy(String text) {
         return texts.entrySet().stream()

@@ -36,7 +36,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** AG-UI's runs: each is a turn, or goes on with one. */
+/** Route of AG-UI runs: each starts or continues a turn. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -48,7 +48,6 @@ class RunController {
         this.turns = turns;
     }
 
-    /** Runs an agent. */
     @Authenticated
     @Post(uris = {"/v1/agui/{agent}", "/v1/projects/{project}/agui/{agent}"})
     @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
@@ -93,7 +92,7 @@ class RunController {
                 : project;
     }
 
-    /** A field that is wrong is a problem of this API. */
+    /** Invalid fields are problems of this API. */
     private static RunInput read(byte[] body) {
         try {
             return RunInput.read(Fields.of(Json.read(body)));

@@ -21,8 +21,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a turn in events. One thing is open at a time, and nothing at the end. Ids follow from the turn, so that whoever hears it a second
- * time hears the same ones; what the client has already is not told again. For one thread.
+ * Maps a turn to AG-UI events. At most one message or reasoning is open at a time, and none at the end. Ids are derived
+ * from the turn, so they are the same when it is streamed again; parts that the client has are not repeated. For one
+ * thread.
  */
 final class RunEvents {
     private final RunInput input;
@@ -42,15 +43,15 @@ final class RunEvents {
         this.begun = new HashSet<>(known.calls());
     }
 
-    /** What the ids of a turn's messages and calls begin with. */
+    /** Prefix of the ids of a turn's messages and calls. */
     static String own(UUID turn) {
         return ExternalTurnId.hex(turn) + "-";
     }
 
     /**
-     * The run begins.
+     * The start of the run.
      *
-     * @param skipped what of the message could not be used, in words
+     * @param skipped parts of the message that were ignored
      */
     ObjectNode started(String session, List<String> skipped) {
         ObjectNode event = boundary("RUN_STARTED").put("protocolVersion", Events.VERSION);
@@ -66,8 +67,8 @@ final class RunEvents {
         return Events.of(type).put("threadId", input.threadId()).put("runId", input.runId());
     }
 
-    /** The events that tell of a delta. */
-    List<ObjectNode> heard(TurnDelta delta) {
+    /** The events of a delta. */
+    List<ObjectNode> onDelta(TurnDelta delta) {
         var events = new ArrayList<ObjectNode>();
         switch (delta.kind()) {
             case TOKEN, MESSAGE, RETRY, DONE -> say(delta, events);
@@ -86,7 +87,7 @@ final class RunEvents {
         return events;
     }
 
-    /** Ends what is open; what goes on begins again under its id. */
+    /** Ends the open message; it may continue under its id. */
     List<ObjectNode> pause() {
         var events = new ArrayList<ObjectNode>();
         endReasoning(events);
@@ -111,7 +112,7 @@ final class RunEvents {
             saying = utterance(free(saying.id() + "-again"));
             more = String.valueOf(saying.add(all));
         }
-        tell(saying, more, events);
+        append(saying, more, events);
     }
 
     private Utterance utterance(String id) {
@@ -119,7 +120,7 @@ final class RunEvents {
         return new Utterance(id, known.texts().getOrDefault(id, ""));
     }
 
-    private static void tell(Utterance saying, String more, List<ObjectNode> events) {
+    private static void append(Utterance saying, String more, List<ObjectNode> events) {
         if (more.isEmpty()) {
             return;
         }
@@ -195,19 +196,23 @@ final class RunEvents {
             return;
         }
         events.addAll(pause());
-        if (begun.add(id)) { // its beginning was not heard
+        if (begun.add(id)) { // its start was missed
             begin(id, delta, events);
             events.add(Events.callEnd(id));
         }
         events.add(Events.callResult(id + "-result", id, delta.text()));
     }
 
-    /** The id of a call. @param call the model's own id for it */
+    /**
+     * The id of a call.
+     *
+     * @param call the model's id
+     */
     static String callId(UUID turn, int step, String call) {
         return own(turn) + step + "-" + call;
     }
 
-    /** The run ends, for people are asked; the turn waits. */
+    /** The end of the run with pending approvals; the turn waits. */
     List<ObjectNode> interrupted(List<Question> questions) {
         List<ObjectNode> events = pause();
         ObjectNode event = boundary("RUN_FINISHED");
@@ -228,7 +233,7 @@ final class RunEvents {
         return events;
     }
 
-    /** The run ends as the turn does. */
+    /** The end of the run with that of the turn. */
     List<ObjectNode> ended(TurnEnd end) {
         List<ObjectNode> events = pause();
         events.add(

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a client wants of a run. Members that nobody knows pass.
+ * Input of a run. Unknown members are ignored.
  *
  * @param threadId the session
  * @param messages the conversation so far, in order
- * @param context what the application knows, as text; empty for nothing
+ * @param context context of the application as text; empty for none
  * @param tools of the application, which carries out their calls
- * @param resume answers to what an earlier run has asked
+ * @param resume answers to questions of an earlier run
  */
 record RunInput(
         String threadId,
@@ -28,9 +28,9 @@ record RunInput(
         String context,
         List<CallerToolJson> tools,
         List<Resume> resume) {
-    private static final int MOST = 10_000;
-    private static final int MOST_RESUMED = 200;
-    private static final int LONGEST_ID = 512;
+    private static final int MAX_MESSAGES = 10_000;
+    private static final int MAX_RESUMED = 200;
+    private static final int MAX_ID = 512;
 
     RunInput {
         messages = List.copyOf(messages);
@@ -41,14 +41,18 @@ record RunInput(
     /** An answer to a question. */
     record Resume(String interruptId, ApprovalAnswer answer) {}
 
-    /** Reads it. @throws ProtocolException 400 naming the field that is wrong */
+    /**
+     * Parses the input.
+     *
+     * @throws ProtocolException 400 with the invalid field
+     */
     static RunInput read(Fields body) {
         var messages = new ArrayList<RunMessage>();
-        for (Fields message : some(body, "messages", MOST)) {
+        for (Fields message : some(body, "messages", MAX_MESSAGES)) {
             messages.add(RunMessage.read(message));
         }
         var resume = new ArrayList<Resume>();
-        for (Fields entry : some(body, "resume", MOST_RESUMED)) {
+        for (Fields entry : some(body, "resume", MAX_RESUMED)) {
             resume.add(new Resume(entry.required("interruptId"), answer(entry)));
         }
         return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), tools(body), resume);
@@ -56,8 +60,8 @@ record RunInput(
 
     private static String id(Fields body, String name) {
         String id = body.required(name);
-        if (id.length() > LONGEST_ID) {
-            throw body.wrong(name, "a string of at most %d characters".formatted(LONGEST_ID));
+        if (id.length() > MAX_ID) {
+            throw body.wrong(name, "a string of at most %d characters".formatted(MAX_ID));
         }
         return id;
     }
@@ -117,7 +121,7 @@ record RunInput(
                 .orElseThrow(() -> answer.wrong("scope", "once, session, project or host"));
     }
 
-    /** Where the message of the person stands that the run answers; -1 for nowhere. */
+    /** The index of the user message to answer; -1 for none. */
     int asked() {
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (messages.get(i).role() == Role.USER) {
@@ -127,7 +131,7 @@ record RunInput(
         return -1;
     }
 
-    /** Where those messages begin that stand between the agent's last word and that message. */
+    /** The index of the first message after the agent's last one. */
     int unanswered() {
         int from = asked();
         while (from > 0 && !isAgents(messages.get(from - 1))) {
@@ -140,7 +144,7 @@ record RunInput(
         return message.role() == Role.AGENT || message.role() == Role.TOOL;
     }
 
-    /** What of the messages from here to the one that is answered cannot be used, in words. */
+    /** The ignored parts of the messages from here to the one that is answered. */
     List<String> skipped(int from) {
         return messages.subList(from, asked() + 1).stream()
                 .flatMap(message -> message.skipped().stream())

@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of a conversation as the client sends it.
+ * A message of a client's conversation.
  *
- * @param id the client's own, or that of an event; null where it has none
- * @param parts what it says: texts and files
- * @param calls ids of the tool calls that it makes
+ * @param id the client's id, or that of an event; null for none
+ * @param parts texts and files
+ * @param calls ids of its tool calls
  * @param callId the call whose result it is, or null
- * @param skipped what of it cannot be used, in words
- * @param json all of it, without what is null
+ * @param skipped ignored parts
+ * @param json the whole message without nulls
  */
 record RunMessage(
         @Nullable String id,
@@ -35,7 +35,7 @@ record RunMessage(
         skipped = List.copyOf(skipped);
     }
 
-    /** Who says it. */
+    /** The sender. */
     enum Role {
         /** The person. */
         USER,
@@ -49,7 +49,11 @@ record RunMessage(
         OTHER
     }
 
-    /** Reads one. @throws dev.parley.channels.protocols.ProtocolException 400 naming the field that is wrong */
+    /**
+     * Parses a message.
+     *
+     * @throws dev.parley.channels.protocols.ProtocolException 400 with the invalid field
+     */
     static RunMessage read(Fields message) {
         Role role = role(message);
         var parts = new ArrayList<Part>();
@@ -114,7 +118,7 @@ record RunMessage(
         return copy;
     }
 
-    /** Its texts. */
+    /** Its text. */
     String text() {
         var text = new StringBuilder();
         parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));

@@ -30,16 +30,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the turn of a run. A thread is a session. A message of the person is one turn, however often it is sent, and whatever the run is
- * called; so only what the session does not know is said to it.
+ * Starts or finds the turn of a run. A thread is a session, and a user message is one turn, however often it is sent
+ * and under whichever run id; only messages that the session does not know are submitted.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class RunStarter {
-    /** How many messages that nobody has answered are looked at. */
-    private static final int MOST_UNANSWERED = 20;
+    /** Maximum number of unanswered messages that are checked. */
+    private static final int MAX_UNANSWERED = 20;
 
-    /** How the ids of messages begin that were told here. */
+    /** Prefix of message ids of Parley. */
     private static final Pattern OWN = Pattern.compile("[0-9a-f]{32}-[0-9]");
 
     private final TurnService turns;
@@ -50,27 +50,35 @@ final class RunStarter {
         this.agents = agents;
     }
 
-    /** Who asks whom where. @param trace the caller's span, or null */
+    /**
+     * Caller, project and agent of a run.
+     *
+     * @param trace the caller's span, or null
+     */
     record Asking(
             Caller caller,
             Project project,
             String agent,
             @Nullable String trace) {}
 
-    /** The same with the session and what is asked. */
+    /** A run in its session. */
     private record Order(Asking asking, RecordKey key, RunInput input) {
         UUID turn(RunMessage message) {
             return key.turnId(Origin.API.code(), reference(message));
         }
 
-        /** The same message has the same words; one that was edited is another one, though it keeps its id. */
+        /** Derived from id and content: an edited message is another one, even under the same id. */
         String reference(RunMessage message) {
             String id = message.id() == null ? input.runId() : message.id();
             return "agui " + Ids.of("agui", id, message.json().path("content").toString());
         }
     }
 
-    /** The turn of a run, with all that this instance has of it. Close what comes back. @throws ApiException when it is refused */
+    /**
+     * The turn of a run, with all its cached deltas. The caller closes the result.
+     *
+     * @throws ApiException when it is refused
+     */
     FollowedTurn begin(Asking asking, RunInput input) throws InterruptedException {
         if (agents.find(asking.caller(), asking.project(), asking.agent()).isEmpty()) {
             throw ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(asking.agent()));
@@ -87,7 +95,8 @@ final class RunStarter {
                 && input.asked() == input.messages().size() - 1;
         if (saysMore) {
             throw ApiException.badRequest(
-                    "resume_and_message", "A run either answers interrupts or says something: send the message next.");
+                    "resume_and_message",
+                    "A run either answers interrupts or sends a message: send the message in the next run.");
         }
         @Nullable UUID turn = null;
         for (Resume resume : input.resume()) {
@@ -98,13 +107,13 @@ final class RunStarter {
             }
         }
         if (turn == null) {
-            throw ApiException.badRequest("unknown_interrupt", "None of the interrupts was asked here.");
+            throw ApiException.badRequest("unknown_interrupt", "None of the interrupts is known.");
         }
-        give(order, turn);
+        submitResults(order, turn);
         return turns.follow(order.asking().caller(), order.key(), turn);
     }
 
-    /** The first answer holds: where there is one already, the run goes on with that. */
+    /** The first decision counts; a later one is ignored. */
     private void decide(Order order, Interrupt interrupt, Resume resume) {
         try {
             turns.decide(order.asking().caller(), order.key(), interrupt.approval(), resume.answer());
@@ -115,11 +124,8 @@ final class RunStarter {
         }
     }
 
-    /**
-     * Gives the results that the application has of calls which wait for it. Its conversation has those of before as well: only what
-     * waits takes one.
-     */
-    private void give(Order order, UUID turn) {
+    /** Submits the results of pending calls. The conversation also contains older results, which are ignored. */
+    private void submitResults(Order order, UUID turn) {
         Map<String, RunMessage> results = new HashMap<>();
         for (RunMessage message : order.input().messages()) {
             if (message.callId() != null && message.callId().startsWith(RunEvents.own(turn))) {
@@ -134,13 +140,13 @@ final class RunStarter {
                     ? results.get(RunEvents.callId(turn, call.step(), call.toolCallId()))
                     : null;
             if (result != null) {
-                give(order, call, result);
+                submitResults(order, call, result);
             }
         }
     }
 
-    /** The first result holds: where somebody was faster, the run goes on with that. */
-    private void give(Order order, CallerCall call, RunMessage result) {
+    /** The first result counts; a later one is ignored. */
+    private void submitResults(Order order, CallerCall call, RunMessage result) {
         boolean failed = result.json().hasNonNull("error");
         String content =
                 failed && result.text().isBlank() ? result.json().path("error").asText() : result.text();
@@ -162,8 +168,8 @@ final class RunStarter {
         Caller caller = order.asking().caller();
         RunMessage message = input.messages().get(asked);
         if (asked < input.messages().size() - 1 && !isOnlyAside(input, asked)) {
-            // the client has a part of the answer: nothing is said
-            give(order, order.turn(message));
+            // the client has a part of the answer: nothing is submitted
+            submitResults(order, order.turn(message));
             return turns.follow(caller, order.key(), order.turn(message));
         }
         int from = unsaid(order, input.unanswered(), asked);
@@ -186,15 +192,18 @@ final class RunStarter {
         }
     }
 
-    /** Whether nothing follows but what the client keeps for itself, or says to the program. */
+    /** Whether only client-internal or system messages follow. */
     private static boolean isOnlyAside(RunInput input, int asked) {
         return input.messages().subList(asked + 1, input.messages().size()).stream()
                 .allMatch(message -> message.role() == Role.OTHER || message.role() == Role.PROGRAM);
     }
 
-    /** Where those messages begin that the session has not heard: the client may have lost the answer to one that was said. */
+    /**
+     * The index of the first message that the session does not know: the client may have lost the answer to an earlier
+     * one.
+     */
     private int unsaid(Order order, int first, int asked) throws InterruptedException {
-        int least = Math.max(first, asked - MOST_UNANSWERED);
+        int least = Math.max(first, asked - MAX_UNANSWERED);
         for (int i = asked - 1; i >= least; i--) {
             RunMessage message = order.input().messages().get(i);
             if (message.role() == Role.USER && isSaid(order, message)) {
@@ -216,11 +225,11 @@ final class RunStarter {
         }
     }
 
-    /** What is said: the application's instructions and context first, for they are words of its caller. */
+    /** The content to submit: instructions and context of the application first, as part of the caller's message. */
     static List<Part> parts(RunInput input, int from, int asked) {
         List<RunMessage> news = input.messages().subList(from, asked + 1);
         if (news.stream().filter(one -> one.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
-            throw ApiException.badRequest("nothing_said", "The last message of the user says nothing.");
+            throw ApiException.badRequest("nothing_said", "The last user message is empty.");
         }
         String before = news.stream()
                 .filter(one -> one.role() == Role.PROGRAM)
@@ -243,7 +252,7 @@ final class RunStarter {
         return parts;
     }
 
-    /** A conversation of elsewhere goes on in a session that does not exist yet: it begins with what was said before. */
+    /** Imports the earlier conversation into a new session. */
     private void seed(Order order, int from) {
         List<Message> history = history(order.input(), from);
         if (history.isEmpty()) {
@@ -262,7 +271,7 @@ final class RunStarter {
         }
     }
 
-    /** What was said before, by the texts alone; nothing where the agent has said something of it here. */
+    /** The earlier conversation as texts; empty where the agent has already answered here. */
     private List<Message> history(RunInput input, int from) {
         var history = new ArrayList<Message>();
         for (RunMessage message : input.messages().subList(0, from)) {

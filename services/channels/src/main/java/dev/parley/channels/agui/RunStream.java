@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Streams a turn as a run: until it ends, or until it waits for an answer, or for the application to carry out a call. */
+/** Streams a turn as a run, until the turn ends, or waits for an approval or a call of the application. */
 final class RunStream {
     private final TurnFeed turn;
     private final RunInput input;
@@ -45,11 +45,11 @@ final class RunStream {
     }
 
     /**
-     * Streams it.
+     * Streams the run.
      *
-     * @param session its key
-     * @param skipped what of the message could not be used, in words
-     * @param silence how long the client hears nothing at the most
+     * @param session key of its session
+     * @param skipped parts of the message that were ignored
+     * @param silence maximum time without an event
      */
     void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
         sink.event(events.started(session, skipped));
@@ -63,7 +63,7 @@ final class RunStream {
         send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
     }
 
-    /** The client has a part of the turn: what was said meanwhile stands in a snapshot, before anything else is told. */
+    /** The client has a part of the turn: the rest of the past is sent as a snapshot first. */
     private int caughtUp(List<TurnDelta> past) throws InterruptedException {
         if (known.isNothing()) {
             return 0;
@@ -71,20 +71,20 @@ final class RunStream {
         var snapshot = new Snapshot(input.messages());
         int told = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
         for (TurnDelta delta : past.subList(0, told)) {
-            hear(delta).forEach(snapshot::add);
+            apply(delta).forEach(snapshot::add);
         }
         events.pause().forEach(snapshot::add);
         sink.event(snapshot.event());
         return told;
     }
 
-    /** Up to the questions that this run answers, the run that ended with them has told the turn. */
+    /** Skips the past up to the questions that this run answers, which an earlier run has streamed. */
     private int skipped(List<TurnDelta> past) {
         int told = past.size();
         while (told > 0 && !isAnsweredHere(past.get(told - 1))) {
             told--;
         }
-        past.subList(0, told).forEach(this::hear);
+        past.subList(0, told).forEach(this::apply);
         var _ = events.pause();
         return told;
     }
@@ -93,7 +93,7 @@ final class RunStream {
         return delta.kind() == TurnDelta.Kind.APPROVAL && answered.contains(String.valueOf(delta.toolCallId()));
     }
 
-    /** What this instance has of the turn. */
+    /** The cached deltas of the turn. */
     private List<TurnDelta> past() throws InterruptedException {
         var past = new ArrayList<TurnDelta>();
         for (Optional<TurnDelta> next = turn.next(Duration.ZERO); next.isPresent(); next = turn.next(Duration.ZERO)) {
@@ -102,9 +102,9 @@ final class RunStream {
         return past;
     }
 
-    private List<ObjectNode> hear(TurnDelta delta) {
+    private List<ObjectNode> apply(TurnDelta delta) {
         questions.hear(delta);
-        return events.heard(delta);
+        return events.onDelta(delta);
     }
 
     private void send(List<ObjectNode> all) throws InterruptedException {
@@ -113,7 +113,7 @@ final class RunStream {
         }
     }
 
-    /** What comes after what was told. */
+    /** The feed after the deltas that were already sent. */
     private record Rest(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
         @Override
         public Optional<TurnDelta> next(Duration most) throws InterruptedException {
@@ -134,7 +134,7 @@ final class RunStream {
     private final class Listener implements TurnFollower.Listener {
         @Override
         public boolean heard(TurnDelta delta) throws InterruptedException {
-            List<ObjectNode> told = hear(delta);
+            List<ObjectNode> told = apply(delta);
             send(told);
             return !told.isEmpty();
         }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A conversation as the client has it, with what happened since. The ids are those of the events. For one thread. */
+/** The client's conversation with later events applied. For one thread. */
 final class Snapshot {
     private final Map<String, ObjectNode> messages = new LinkedHashMap<>();
     private final Map<String, ObjectNode> calls = new LinkedHashMap<>();
 
-    /** What clients keep for themselves is not in it, and stays with them. */
+    /** Client-internal messages are omitted. */
     Snapshot(List<RunMessage> messages) {
         for (RunMessage message : messages) {
             if (message.id() != null && message.role() != Role.OTHER) {
@@ -22,7 +22,7 @@ final class Snapshot {
         }
     }
 
-    /** Takes an event in; those that change no message are left out. */
+    /** Applies an event; those that change no message are ignored. */
     void add(ObjectNode event) {
         switch (event.path("type").asText()) {
             case "TEXT_MESSAGE_START" -> agents(event.path("messageId").asText());
@@ -65,7 +65,7 @@ final class Snapshot {
                         .put("arguments", ""));
     }
 
-    /** The event that has all of it. */
+    /** The snapshot event. */
     ObjectNode event() {
         ObjectNode event = Events.of("MESSAGES_SNAPSHOT");
         event.putArray("messages").addAll(messages.values());

@@ -2,7 +2,7 @@ package dev.parley.channels.agui;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text of the agent on its way to a client that may have the beginning of it. */
+/** A text of the agent that is streamed to a client which may have its beginning. */
 final class Utterance {
     private final String id;
     private final String given;
@@ -10,7 +10,7 @@ final class Utterance {
     private boolean isOpen;
     private int told;
 
-    /** @param given what the client has of it */
+    /** @param given the part that the client has */
     Utterance(String id, String given) {
         this.id = id;
         this.given = given;
@@ -21,7 +21,7 @@ final class Utterance {
         return id;
     }
 
-    /** Whether its beginning was told and its end was not. */
+    /** Whether it was started and not ended. */
     boolean isOpen() {
         return isOpen;
     }
@@ -34,7 +34,7 @@ final class Utterance {
         isOpen = false;
     }
 
-    /** What the client has to be told after this; null where it has something else already. */
+    /** The part to send; null where the client has a different text. */
     @Nullable
     String add(String text) {
         int checked = all.length();

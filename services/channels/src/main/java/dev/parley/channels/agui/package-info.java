@@ -1,4 +1,4 @@
-/** AG-UI, the protocol of applications that show agents to people: runs as streams of events, with Parley's sessions behind. */
+/** AG-UI, the protocol between agents and user interfaces: runs as event streams over Parley's sessions. */
 @NullMarked
 package dev.parley.channels.agui;
 

@@ -9,15 +9,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a project wants its events sent to.
+ * Row of {@code channels.event_hook_t}: an event webhook of a project.
  *
- * @param events types with commas between, or {@code *}
- * @param oldSealed the secret before, empty where none counts any more
- * @param problem why it was disabled, or null
- * @param failures attempts that failed one after the other
+ * @param events event types separated by commas, or {@code *}
+ * @param oldSealed the previous secret, empty once it has expired
+ * @param problem why the webhook was disabled, or null
+ * @param failures consecutive failed attempts
  */
 @MappedEntity(value = "event_hook_t", schema = "channels")
-@SuppressWarnings("ArrayRecordComponent") // as it is read; nobody compares rows
+@SuppressWarnings("ArrayRecordComponent") // rows are not compared
 record EventHook(
         UUID hostId,
         @Id UUID hookId,

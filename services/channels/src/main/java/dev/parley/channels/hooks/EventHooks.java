@@ -18,11 +18,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Webhooks that projects make, change and remove. */
+/** Creates, changes, tests and removes the event webhooks of projects. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class EventHooks {
-    private static final int MOST = 20;
+    private static final int MAX_WEBHOOKS = 20;
     private static final String TEST = "webhook.test";
 
     private final Database database;
@@ -39,7 +39,11 @@ final class EventHooks {
         this.urls = urls;
     }
 
-    /** One that was made, or has another secret. @param secret shown this once */
+    /**
+     * A new webhook, or one with a new secret.
+     *
+     * @param secret returned to the caller once
+     */
     record Made(EventHook hook, String secret) {
         @Override
         public String toString() {
@@ -59,12 +63,16 @@ final class EventHooks {
         return rows.locked(project.host(), project.project(), id).orElseThrow(EventHooks::unknown);
     }
 
-    /** Those of the project, the oldest first. */
+    /** The webhooks of a project, oldest first. */
     List<EventHook> list(Project project) {
         return in(project, () -> rows.of(project.host(), project.project()));
     }
 
-    /** One of these. @throws ApiException 404 */
+    /**
+     * One webhook of a project.
+     *
+     * @throws ApiException 404
+     */
     EventHook find(Project project, UUID id) {
         return list(project).stream()
                 .filter(one -> one.hookId().equals(id))
@@ -72,7 +80,11 @@ final class EventHooks {
                 .orElseThrow(EventHooks::unknown);
     }
 
-    /** Makes one. @throws ApiException 400, 409, 501 */
+    /**
+     * Creates a webhook.
+     *
+     * @throws ApiException 400, 409, 501
+     */
     Made make(Caller caller, Project project, EventWebhookBody request) {
         String url = url(request);
         String events = request.checkedEvents();
@@ -80,8 +92,9 @@ final class EventHooks {
         String secret = HookSignature.secret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook made = in(project, () -> {
-            if (rows.count(project.host(), project.project()) >= MOST) {
-                throw new ApiException(HttpStatus.CONFLICT, "too_many", "A project has at most " + MOST + " webhooks.");
+            if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");
             }
             return rows.insert(
                     project.host(),
@@ -107,7 +120,11 @@ final class EventHooks {
         return url;
     }
 
-    /** Changes all but its secret. One that was disabled is enabled again by {@code enabled}. @throws ApiException 400, 404, 412, 428 */
+    /**
+     * Replaces everything but the secret; {@code enabled} enables a disabled webhook again.
+     *
+     * @throws ApiException 400, 404, 412, 428
+     */
     EventHook change(Caller caller, Project project, UUID id, EventWebhookBody request, @Nullable String ifMatch) {
         String url = url(request);
         String events = request.checkedEvents();
@@ -118,7 +135,7 @@ final class EventHooks {
         });
     }
 
-    /** Removes one, with what waits for it. */
+    /** Removes a webhook and its pending deliveries. */
     void remove(Project project, UUID id, @Nullable String ifMatch) {
         in(project, () -> {
             IfMatch.check(ifMatch, locked(project, id).version());
@@ -127,7 +144,7 @@ final class EventHooks {
         });
     }
 
-    /** Another secret; the one before signs as well for a day. */
+    /** Creates a new secret; the previous one also signs for 24 hours. */
     Made rotate(Caller caller, Project project, UUID id) {
         String secret = HookSignature.secret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
@@ -138,7 +155,11 @@ final class EventHooks {
         return new Made(changed, secret);
     }
 
-    /** Sends something to it that says nothing. @return the delivery */
+    /**
+     * Queues a test event without content.
+     *
+     * @return the delivery
+     */
     UUID test(Project project, UUID id) {
         UUID delivery = UUID.randomUUID();
         var event = new HookEvent(
@@ -159,7 +180,11 @@ final class EventHooks {
         return delivery;
     }
 
-    /** The newest ones. @param state null for any */
+    /**
+     * The newest deliveries.
+     *
+     * @param state null for all
+     */
     List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int most) {
         return in(project, () -> {
             locked(project, id);
@@ -167,12 +192,16 @@ final class EventHooks {
         });
     }
 
-    /** Sends one again that was given up. @throws ApiException 404 where there is no such one */
+    /**
+     * Queues a failed delivery again.
+     *
+     * @throws ApiException 404 where the webhook has no such failed delivery
+     */
     void again(Project project, UUID id, UUID delivery) {
         in(project, () -> {
             locked(project, id);
             if (deliveries.again(project.host(), id, delivery) == 0) {
-                throw ApiException.notFound("unknown_delivery", "There is no such delivery that has failed.");
+                throw ApiException.notFound("unknown_delivery", "There is no such failed delivery.");
             }
             return id;
         });

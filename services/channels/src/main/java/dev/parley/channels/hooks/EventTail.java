@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the events of all projects from some position on, for one reader. Not safe for several threads. */
+/** Reads the events of all projects from a position onwards, for one reader. Not thread-safe. */
 final class EventTail implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventTail.class);
     private static final int ONE_MIB = 1 << 20;
@@ -35,8 +35,9 @@ final class EventTail implements AutoCloseable {
     private final boolean missed;
 
     /**
-     * @param from null for what happens from now on
-     * @throws IllegalArgumentException for a position of other topics than these
+     * @param from null for the current end of the topics
+     *
+     * @throws IllegalArgumentException for a position with other partitions
      */
     EventTail(KafkaClients clients, @Nullable TailPosition from) {
         consumer = clients.consumer(
@@ -71,7 +72,7 @@ final class EventTail implements AutoCloseable {
                 .toList();
     }
 
-    /** @return whether everything from there on is still there */
+    /** @return whether no event after the position was deleted by retention */
     private boolean seek(TailPosition from, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
         if (from.turns().size() != turns.size() || from.processes().size() != processes.size()) {
             throw new IllegalArgumentException("a position of other topics");
@@ -91,12 +92,12 @@ final class EventTail implements AutoCloseable {
         return whole;
     }
 
-    /** Whether some of what followed the position is not kept any more. */
+    /** Whether retention has already deleted some events after the position. */
     boolean hasMissed() {
         return missed;
     }
 
-    /** Where it is. */
+    /** The position after the last event read. */
     TailPosition position() {
         return new TailPosition(offsets(turns), offsets(processes));
     }
@@ -107,13 +108,13 @@ final class EventTail implements AutoCloseable {
                 .toList();
     }
 
-    /** An event, and where the reader is after it. */
+    /** An event and the position after it. */
     record Placed(HookEvent event, TailPosition position) {}
 
-    /** What comes within this time, of those that are wanted. */
-    List<Placed> next(Duration patience, Predicate<HookEvent> wanted) {
+    /** The matching events that arrive within the timeout. */
+    List<Placed> next(Duration timeout, Predicate<HookEvent> wanted) {
         var found = new ArrayList<Placed>();
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(patience)) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(timeout)) {
             next.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
             event(record).filter(wanted).ifPresent(event -> found.add(new Placed(event, position())));
         }
@@ -131,7 +132,7 @@ final class EventTail implements AutoCloseable {
                     ? HookEvent.of(RecordCodec.read(Topics.TURN_EVENTS, record))
                     : HookEvent.of(RecordCodec.read(Topics.WORKFLOW_EVENTS, record));
         } catch (SerializationException e) {
-            LOG.atError().setCause(e).log("unreadable record of {} passed over", record.topic());
+            LOG.atError().setCause(e).log("unreadable record of {} skipped", record.topic());
             return Optional.empty();
         }
     }

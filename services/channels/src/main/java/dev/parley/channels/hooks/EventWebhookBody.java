@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A webhook as people of a project want it. */
+/** Request body of an event webhook. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "WebhookRequest", description = "Where a project wants its events sent to.")
+@Schema(name = "WebhookRequest", description = "An event webhook of a project.")
 record EventWebhookBody(
-        @Schema(description = "https://… of the open internet.") @Nullable
+        @Schema(description = "A public https:// URL.") @Nullable
         String url,
 
-        @Schema(description = "Which events; without it all.") @Nullable
+        @Schema(description = "Event types; all when missing.") @Nullable
         List<@Nullable String> events,
 
         @Nullable String description,
 
-        @Schema(description = "Whether anything is sent; true unless it says otherwise.") @Nullable
+        @Schema(description = "Whether events are sent; true by default.") @Nullable
         Boolean enabled) {
-    private static final int LONGEST = 256;
+    private static final int MAX_DESCRIPTION = 256;
     private static final String ALL = "*";
 
     /** @throws ApiException 400 */
@@ -35,12 +35,12 @@ record EventWebhookBody(
         for (@Nullable String one : events) {
             if (one == null || !HookEvent.TYPES.contains(one)) {
                 throw ApiException.badRequest(
-                        "invalid_events", "The field 'events' has some of " + String.join(", ", HookEvent.TYPES));
+                        "invalid_events", "The field 'events' may contain " + String.join(", ", HookEvent.TYPES));
             }
             wanted.add(one);
         }
         if (wanted.isEmpty()) {
-            throw ApiException.badRequest("invalid_events", "The field 'events' has at least one");
+            throw ApiException.badRequest("invalid_events", "The field 'events' has at least one event type");
         }
         return String.join(",", wanted);
     }
@@ -48,9 +48,9 @@ record EventWebhookBody(
     /** @throws ApiException 400 */
     String checkedDescription() {
         String text = description == null ? "" : description.strip();
-        if (text.length() > LONGEST || text.indexOf('\0') >= 0) {
+        if (text.length() > MAX_DESCRIPTION || text.indexOf('\0') >= 0) {
             throw ApiException.badRequest(
-                    "invalid_description", "The field 'description' has at most " + LONGEST + " characters");
+                    "invalid_description", "The field 'description' has at most " + MAX_DESCRIPTION + " characters");
         }
         return text;
     }

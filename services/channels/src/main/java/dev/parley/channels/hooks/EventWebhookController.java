@@ -39,15 +39,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Where a project wants its events sent to. */
+/** Routes of the event webhooks of a project. */
 @Controller("/v1/projects/{project}/webhooks")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(
         name = "Webhooks",
-        description = "Events of a project, sent to addresses that it names, signed as Standard Webhooks says.")
+        description = "Events of a project, sent to URLs that it configures and signed according to Standard Webhooks.")
 class EventWebhookController {
-    private static final int MOST = 200;
+    private static final int MAX_DELIVERIES = 200;
 
     private final EventHooks hooks;
     private final Optional<AuditTrail> audit;
@@ -57,10 +57,10 @@ class EventWebhookController {
         this.audit = audit;
     }
 
-    /** A webhook. */
+    /** A webhook as JSON; the secret is only present after it was created or rotated. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Webhook", description = "Where a project wants its events sent to.")
+    @Schema(name = "Webhook", description = "An event webhook of a project.")
     record HookJson(
             UUID id,
             String url,
@@ -71,7 +71,7 @@ class EventWebhookController {
             @Schema(description = "Why it was disabled, or null.") @Nullable
             String problem,
 
-            @Schema(description = "Attempts that failed one after the other, up to now.")
+            @Schema(description = "Consecutive failed attempts.")
             int failures,
 
             @Nullable Instant failingSince,
@@ -80,8 +80,7 @@ class EventWebhookController {
             Instant updatedAt,
             String updatedBy,
 
-            @Schema(description = "What its receiver checks signatures with; shown when it was made, null otherwise.")
-            @Nullable
+            @Schema(description = "The signing secret; present only in the answer that created it.") @Nullable
             String secret) {
         static HookJson of(EventHook hook, @Nullable String secret) {
             return new HookJson(
@@ -107,13 +106,13 @@ class EventWebhookController {
         }
     }
 
-    /** All of them. */
+    /** The webhooks of a project. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookList", description = "The webhooks of a project.")
     record HooksJson(List<HookJson> data) {}
 
-    /** An event that was sent, or is to be. */
+    /** A delivery as JSON. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookDelivery", description = "An event for a webhook.")
@@ -126,13 +125,13 @@ class EventWebhookController {
 
             int attempts,
 
-            @Schema(description = "What the last attempt was answered with, or null.") @Nullable
+            @Schema(description = "HTTP status of the last attempt, or null.") @Nullable
             Integer status,
 
             @Schema(description = "Why the last attempt failed, or null.") @Nullable
             String detail,
 
-            @Schema(description = "When it is tried next, or null.") @Nullable
+            @Schema(description = "Time of the next attempt, or null.") @Nullable
             Instant nextAt,
 
             Instant createdAt) {
@@ -149,13 +148,13 @@ class EventWebhookController {
         }
     }
 
-    /** The newest ones. */
+    /** The newest deliveries of a webhook. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookDeliveryList", description = "The newest events of the last seven days.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
-    /** What was sent to try it. */
+    /** The id of a queued delivery. */
     @Serdeable
     @Schema(name = "WebhookTest", description = "The id of the delivery.")
     record TestJson(UUID delivery) {}
@@ -164,17 +163,15 @@ class EventWebhookController {
         return caller.require(Capability.PROJECT_UPDATE, project);
     }
 
-    /** Lists them. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get
-    @Operation(summary = "List webhooks", description = "Where the project wants its events sent to.")
+    @Operation(summary = "List webhooks", description = "The event webhooks of the project.")
     HooksJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return new HooksJson(hooks.list(in(caller, project)).stream()
                 .map(hook -> HookJson.of(hook, null))
                 .toList());
     }
 
-    /** Shows one. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}")
     @Operation(summary = "Show a webhook", description = "Without its secret.")
@@ -184,12 +181,9 @@ class EventWebhookController {
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
 
-    /** Makes one. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post
-    @Operation(
-            summary = "Make a webhook",
-            description = "Events from now on are sent there. Its secret is shown this once.")
+    @Operation(summary = "Make a webhook", description = "Sends events from now on. The secret is returned once.")
     @ApiResponse(responseCode = "201", description = "The webhook with its secret.")
     HttpResponse<HookJson> make(
             @PathVariable String project,
@@ -220,13 +214,13 @@ class EventWebhookController {
                 null);
     }
 
-    /** Changes one. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "update")
     @Put("/{webhook}")
     @Operation(
             summary = "Change a webhook",
-            description = "All but its secret. One that was disabled goes on with enabled, without what it has missed.")
+            description =
+                    "Replaces everything but the secret. A disabled webhook resumes with enabled; events that it missed are not sent.")
     HttpResponse<HookJson> change(
             @PathVariable String project,
             @PathVariable UUID webhook,
@@ -237,12 +231,11 @@ class EventWebhookController {
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
 
-    /** Removes one. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "delete")
     @Delete("/{webhook}")
-    @Operation(summary = "Remove a webhook", description = "With all that waits for it.")
-    @ApiResponse(responseCode = "204", description = "It is removed.")
+    @Operation(summary = "Remove a webhook", description = "Removes its pending deliveries as well.")
+    @ApiResponse(responseCode = "204", description = "The webhook was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable UUID webhook,
@@ -252,13 +245,12 @@ class EventWebhookController {
         return HttpResponse.noContent();
     }
 
-    /** Gives it another secret. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "rotate")
     @Post("/{webhook}/secret")
     @Operation(
             summary = "Give a webhook another secret",
-            description = "It is shown this once. The one before signs as well for 24 hours.")
+            description = "The secret is returned once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         Made made = hooks.rotate(caller, in(caller, project), webhook);
@@ -267,17 +259,15 @@ class EventWebhookController {
                 .header("Cache-Control", "no-store");
     }
 
-    /** Tries it. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post("/{webhook}/test")
-    @Operation(summary = "Try a webhook", description = "Sends it an event webhook.test.")
-    @ApiResponse(responseCode = "202", description = "It is sent.")
+    @Operation(summary = "Try a webhook", description = "Queues the event webhook.test for it.")
+    @ApiResponse(responseCode = "202", description = "The event is queued.")
     HttpResponse<TestJson> test(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.accepted().body(new TestJson(hooks.test(in(caller, project), webhook)));
     }
 
-    /** Lists what was sent. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}/deliveries")
     @Operation(summary = "List deliveries", description = "The newest events of the last seven days, at most 200.")
@@ -287,19 +277,18 @@ class EventWebhookController {
             @Parameter(description = "waiting, delivered or failed") @Nullable @QueryValue String state,
             @Parameter(hidden = true) Caller caller) {
         if (state != null && !List.of("waiting", "delivered", "failed").contains(state)) {
-            throw ApiException.badRequest("invalid_state", "A 'state' is waiting, delivered or failed");
+            throw ApiException.badRequest("invalid_state", "The 'state' is waiting, delivered or failed");
         }
-        return new DeliveriesJson(hooks.deliveries(in(caller, project), webhook, state, MOST).stream()
+        return new DeliveriesJson(hooks.deliveries(in(caller, project), webhook, state, MAX_DELIVERIES).stream()
                 .map(DeliveryJson::of)
                 .toList());
     }
 
-    /** Sends one again. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "retry")
     @Post("/{webhook}/deliveries/{delivery}/retry")
-    @Operation(summary = "Send an event again", description = "One that was given up.")
-    @ApiResponse(responseCode = "202", description = "It is sent again.")
+    @Operation(summary = "Send an event again", description = "Queues a failed delivery again.")
+    @ApiResponse(responseCode = "202", description = "The delivery is queued.")
     HttpResponse<TestJson> again(
             @PathVariable String project,
             @PathVariable UUID webhook,

@@ -7,7 +7,11 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An event for one address, and what became of it. @param status that the last attempt was answered with, or null */
+/**
+ * Row of {@code channels.hook_delivery_t}: one event for one webhook.
+ *
+ * @param status HTTP status of the last attempt, or null
+ */
 @MappedEntity(value = "hook_delivery_t", schema = "channels")
 record HookDelivery(
         UUID hostId,

@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code channels.hook_delivery_t}. */
+/** Repository of {@code channels.hook_delivery_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
     String COLUMNS =
             "host_id, delivery_id, hook_id, project_id, event, body, state, attempts, due_ts, status, detail, created_ts ";
 
-    /** One row for each address that wants the event and was there when it happened; the same event again adds none. */
+    /**
+     * Inserts a delivery for each enabled webhook that wants the event and existed when it happened; a duplicate event
+     * adds none.
+     */
     @Query("""
             INSERT INTO channels.hook_delivery_t (host_id, delivery_id, hook_id, project_id, event, session, body)
             SELECT h.host_id, CAST(md5(CAST(h.hook_id AS text) || ' ' || :source) AS uuid), h.hook_id, h.project_id, :type,
@@ -33,7 +36,7 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             """)
     void insert(UUID host, UUID id, UUID hook, UUID project, String type, String body);
 
-    /** Some that are due, at most five for an address; nobody else gets them in this transaction. */
+    /** Due deliveries, at most five per webhook, locked for this transaction. */
     @Query("SELECT " + COLUMNS + """
             FROM channels.hook_delivery_t
             WHERE state = 'waiting' AND due_ts <= now() AND delivery_id IN (
@@ -46,7 +49,7 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             """)
     List<HookDelivery> due();
 
-    /** One more attempt: nobody else makes one within a minute. */
+    /** Counts an attempt and leases the delivery for one minute. */
     @Query("""
             UPDATE channels.hook_delivery_t SET attempts = attempts + 1, due_ts = now() + interval '1 minute', update_ts = now()
             WHERE host_id = :host AND delivery_id = :id
@@ -58,13 +61,13 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
               due_ts = now() + make_interval(secs => :seconds), update_ts = now(), aggregate_version = aggregate_version + 1
             WHERE host_id = :host AND delivery_id = :id
             """)
-    void settle(UUID host, UUID id, String state, @Nullable Integer status, @Nullable String detail, double seconds);
+    void complete(UUID host, UUID id, String state, @Nullable Integer status, @Nullable String detail, double seconds);
 
     @Query("""
             UPDATE channels.hook_delivery_t SET state = 'failed', detail = :detail, update_ts = now()
             WHERE host_id = :host AND hook_id = :hook AND state = 'waiting'
             """)
-    void giveUp(UUID host, UUID hook, String detail);
+    void failPending(UUID host, UUID hook, String detail);
 
     @Query("SELECT " + COLUMNS + """
             FROM channels.hook_delivery_t WHERE host_id = :host AND hook_id = :hook
@@ -73,7 +76,7 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             """)
     List<HookDelivery> newest(UUID host, UUID hook, @Nullable String state, int most);
 
-    /** @return 0 where there is no such one that has failed */
+    /** @return 0 where there is no such failed delivery */
     @Query("""
             UPDATE channels.hook_delivery_t SET state = 'waiting', attempts = 0, due_ts = now(), update_ts = now()
             WHERE host_id = :host AND hook_id = :hook AND delivery_id = :id AND state = 'failed'

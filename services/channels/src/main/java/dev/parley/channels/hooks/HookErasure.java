@@ -2,7 +2,7 @@ package dev.parley.channels.hooks;
 
 import dev.parley.domain.access.AccessRecord.Project;
 
-/** Removes what a project that is erased has of webhooks. */
+/** Deletes the webhooks of erased projects. */
 public final class HookErasure {
     private final HookRows rows;
 
@@ -10,7 +10,11 @@ public final class HookErasure {
         this.rows = rows;
     }
 
-    /** Within a transaction of its host. @return how many webhooks; what waits for them goes, too */
+    /**
+     * Runs within a transaction of the project's host.
+     *
+     * @return the number of webhooks; their deliveries are deleted as well
+     */
     public long erase(Project project) {
         return rows.deleteOfProject(project.host(), project.project());
     }

@@ -23,11 +23,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a project may want to be told of. It names things by their ids and has no word of what people or models said: whoever
- * is told asks the API for that, with a key of its own.
+ * An event that projects can subscribe to. It contains ids and no content of users or models: receivers fetch that from
+ * the API with their own key.
  *
- * @param source what tells it from all others, for ever
- * @param session key of the session that it is of, or null
+ * @param source unique and permanent identity of the event
+ * @param session key of its session, or null
  * @param data as JSON
  */
 record HookEvent(
@@ -38,7 +38,7 @@ record HookEvent(
         @Nullable String session,
         Instant at,
         String data) {
-    /** What can be told. */
+    /** The event types that can be subscribed to. */
     static final List<String> TYPES = List.of(
             "turn.completed",
             "turn.failed",
@@ -57,17 +57,17 @@ record HookEvent(
             "io.serverlessworkflow.workflow.cancelled.v1",
             WorkflowEvent.OF_PEOPLE + "asked.v1");
 
-    /** Whether records of this type are read, by their {@code ce_type}. */
+    /** Whether records of {@code turn-events} with this {@code ce_type} are read. */
     static boolean isOfTurns(String type) {
         return TURNS.contains(type);
     }
 
-    /** The same of processes. */
+    /** Whether records of {@code workflow-events} with this {@code ce_type} are read. */
     static boolean isOfProcesses(String type) {
         return PROCESSES.contains(type);
     }
 
-    /** Empty where nobody is told. */
+    /** The event of a turn; empty where it has none. */
     static Optional<HookEvent> of(TurnEvent event) {
         if (event instanceof TurnCompleted done) {
             return turn("turn.completed", event.meta(), node().put("model", done.model()));
@@ -90,7 +90,7 @@ record HookEvent(
         return Optional.empty();
     }
 
-    /** Empty where nobody is told. */
+    /** The event of a workflow process; empty where it has none. */
     static Optional<HookEvent> of(WorkflowEvent event) {
         if (event instanceof ProcessChanged changed && changed.phase().isFinal()) {
             return process("process." + changed.phase().specified(), event.meta(), node());
@@ -133,7 +133,7 @@ record HookEvent(
                 data.toString()));
     }
 
-    /** What is sent. */
+    /** The request body. */
     String body() {
         return "{\"type\":\"%s\",\"timestamp\":\"%s\",\"data\":%s}".formatted(type, at, data);
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the role {@code channels} runs to tell others of events. */
+/** Beans of event webhooks in the role {@code channels}. */
 @Factory
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class HookFactory {
@@ -35,7 +35,7 @@ final class HookFactory {
         return new HookIntake(database, deliveries, clients);
     }
 
-    /** No tool's keys go there: only the hosts that tools may reach are the same. */
+    /** The sender shares the allowed hosts of tools, and none of their secrets. */
     @Singleton
     @Order(68)
     HookSender sender(

@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes down for whom an event is. An installation without webhooks reads no topic for them: it begins with the first one, and passes
- * over what was before that.
+ * Writes a delivery for each webhook that wants an event. It subscribes to the topics when the first webhook exists,
+ * and skips events from before that.
  */
 final class HookIntake extends Recurring {
-    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(2);
     private static final String FIRST = "SELECT min(created_ts) FROM channels.event_hook_t WHERE enabled";
 
     private final Database database;
@@ -48,14 +48,14 @@ final class HookIntake extends Recurring {
         since = first.toInstant();
         if (started.isEmpty()) {
             begin(new Subscription<>(
-                    clients, Topics.TURN_EVENTS, "parley-webhooks-turns", HookEvent::isOfTurns, this::takeTurn));
+                    clients, Topics.TURN_EVENTS, "parley-webhooks-turns", HookEvent::isOfTurns, this::onTurnEvent));
         }
         begin(new Subscription<>(
                 clients,
                 Topics.WORKFLOW_EVENTS,
                 "parley-webhooks-processes",
                 HookEvent::isOfProcesses,
-                this::takeProcess));
+                this::onWorkflowEvent));
         finish();
     }
 
@@ -64,7 +64,7 @@ final class HookIntake extends Recurring {
         started.add(subscription);
     }
 
-    private void takeTurn(TurnEvent event) {
+    private void onTurnEvent(TurnEvent event) {
         if (event instanceof SessionErased erased) {
             var key = erased.meta().key();
             database.in(Tenant.of(erased.meta().host()).project(key.projectId()), () -> {
@@ -76,13 +76,13 @@ final class HookIntake extends Recurring {
         }
     }
 
-    private void takeProcess(WorkflowEvent event) {
+    private void onWorkflowEvent(WorkflowEvent event) {
         HookEvent.of(event).ifPresent(this::add);
     }
 
     private void add(HookEvent event) {
         if (event.at().isBefore(since)) {
-            return; // whoever is to be told was not there yet
+            return; // older than the first webhook
         }
         database.in(
                 Tenant.of(event.host()).project(event.project()),
@@ -98,7 +98,7 @@ final class HookIntake extends Recurring {
 
     @Override
     protected Duration rest(boolean failed) {
-        return LOOK;
+        return POLL_INTERVAL;
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** When what failed is tried again, and when an address is given up. */
+/** Retry schedule of deliveries, and the rule that disables a failing webhook. */
 final class HookRetries {
     private static final List<Duration> WAITS = List.of(
             Duration.ofSeconds(1),
@@ -17,19 +17,19 @@ final class HookRetries {
             Duration.ofHours(2),
             Duration.ofHours(6),
             Duration.ofHours(12));
-    private static final Duration LONGEST = Duration.ofHours(12);
-    private static final int FAILURES = 20;
-    private static final Duration FAILING = Duration.ofHours(24);
+    private static final Duration MAX_WAIT = Duration.ofHours(12);
+    private static final int MAX_FAILURES = 20;
+    private static final Duration MIN_FAILING = Duration.ofHours(24);
     private static final int GONE = 410;
 
     private HookRetries() {}
 
     /**
-     * How long to wait after an attempt; empty after the last one.
+     * The wait after a failed attempt; empty after the last one.
      *
-     * @param attempts that were made, with this one
-     * @param asked what the other side asked for, or null
-     * @param part of the wait that is added, 0 to 1, so that not all come at once: a tenth at the most
+     * @param attempts attempts made, including this one
+     * @param asked {@code Retry-After} of the receiver, or null
+     * @param part jitter between 0 and 1, of up to a tenth of the wait
      */
     static Optional<Duration> after(int attempts, @Nullable Duration asked, double part) {
         if (attempts > WAITS.size()) {
@@ -40,23 +40,23 @@ final class HookRetries {
         if (asked == null || asked.compareTo(spread) <= 0) {
             return Optional.of(spread);
         }
-        return Optional.of(asked.compareTo(LONGEST) > 0 ? LONGEST : asked);
+        return Optional.of(asked.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : asked);
     }
 
     /**
-     * Why nothing more is sent there; empty where it goes on.
+     * Why the webhook is disabled; empty while it stays enabled.
      *
-     * @param status of the attempt that has just failed, 0 where there was no answer
-     * @param failures one after the other, with this one
-     * @param since when the first of these was
+     * @param status of the failed attempt, 0 without an answer
+     * @param failures consecutive failures, including this one
+     * @param since time of the first of them
      */
-    static Optional<String> givenUp(int status, int failures, Instant since, Instant now) {
+    static Optional<String> disableReason(int status, int failures, Instant since, Instant now) {
         if (status == GONE) {
-            return Optional.of("it answered 410: nobody is there any more");
+            return Optional.of("it answered 410 Gone");
         }
-        boolean long_ = Duration.between(since, now).compareTo(FAILING) >= 0;
-        return failures >= FAILURES && long_
-                ? Optional.of("%d attempts failed one after the other, since %s".formatted(failures, since))
+        boolean lasting = Duration.between(since, now).compareTo(MIN_FAILING) >= 0;
+        return failures >= MAX_FAILURES && lasting
+                ? Optional.of("%d consecutive attempts failed since %s".formatted(failures, since))
                 : Optional.empty();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code channels.event_hook_t}. */
+/** Repository of {@code channels.event_hook_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface HookRows extends GenericRepository<EventHook, UUID> {
     String COLUMNS = """
@@ -52,7 +52,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             boolean enabled,
             String by);
 
-    /** One that is enabled again begins without failures. */
+    /** Enabling a webhook resets its failures. */
     @Query("""
             UPDATE channels.event_hook_t SET url = :url, description = :description, events = :events,
               problem = CASE WHEN :enabled THEN NULL ELSE problem END,
@@ -63,7 +63,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             """ + COLUMNS)
     EventHook change(UUID host, UUID id, String url, String description, String events, boolean enabled, String by);
 
-    /** The secret before signs as well for a day. */
+    /** The previous secret also signs for 24 hours. */
     @Query("""
             UPDATE channels.event_hook_t SET old_sealed = sealed, old_master_key_id = master_key_id,
               old_until_ts = now() + interval '24 hours', sealed = :sealed, master_key_id = :key,
@@ -88,7 +88,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             """ + COLUMNS)
     EventHook failed(UUID host, UUID id);
 
-    /** @return 0 where somebody else did so */
+    /** @return 0 where another instance disabled it */
     @Query("""
             UPDATE channels.event_hook_t SET enabled = false, problem = :problem, aggregate_version = aggregate_version + 1,
               update_ts = now(), update_user = 'parley'
@@ -96,7 +96,7 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             """)
     int disable(UUID host, UUID id, @Nullable String problem);
 
-    /** Some whose secrets another master key has sealed. */
+    /** Webhooks whose secrets were sealed with another master key, at most 50. */
     @Query("SELECT " + COLUMNS
             + "FROM channels.event_hook_t WHERE master_key_id <> :key LIMIT 50 FOR UPDATE SKIP LOCKED")
     List<EventHook> sealedByOthers(long key);

@@ -12,18 +12,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Secrets of webhooks, sealed in their rows. */
+/** Signing secrets of webhooks, sealed in their rows. */
 record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) {
-    /** @throws ApiException 501 where this process has no master key */
+    /** @throws ApiException 501 without a master key */
     Sealed seal(String secret, UUID host, UUID hook) {
         return sealing.orElseThrow(() -> new ApiException(
                         HttpStatus.NOT_IMPLEMENTED,
                         "no_master_key",
-                        "This process cannot seal secrets: its operator sets PARLEY_MASTER_KEY."))
+                        "Secrets cannot be sealed: the operator has to set PARLEY_MASTER_KEY."))
                 .seal(secret, host, hook);
     }
 
-    /** Those that sign now, the newest first. @throws IllegalStateException where the newest cannot be opened */
+    /**
+     * The secrets that sign now, newest first.
+     *
+     * @throws IllegalStateException where the newest cannot be opened
+     */
     List<String> of(EventHook hook) {
         var secrets = new ArrayList<String>();
         secrets.add(open(hook, hook.sealed(), hook.masterKeyId()));
@@ -33,7 +37,7 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
         return secrets;
     }
 
-    /** What sealed the secret before may be gone with its master key: the newest one signs alone then. */
+    /** Whether the master key of the previous secret still exists; without it the newest one signs alone. */
     private boolean isThere(long key) {
         return sealing.filter(with -> with.ids().contains(key)).isPresent();
     }
@@ -47,7 +51,9 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
         }
     }
 
-    /** Seals those anew that another master key than the first has sealed; the one before is over in a day. */
+    /**
+     * Reseals secrets that were sealed with another master key than the first; previous secrets expire within a day.
+     */
     void reseal() {
         sealing.ifPresent(with -> database.in(Tenant.ALL, () -> {
             rows.sealedByOthers(with.first()).forEach(hook -> reseal(hook, with));

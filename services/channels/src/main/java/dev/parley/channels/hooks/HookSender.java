@@ -30,14 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what is due. All instances do; a delivery is one instance's for a minute, so that one of a process that was killed is sent again:
- * at least once, in no order. An answer has ten seconds; of its body nothing is read.
+ * Sends due deliveries, at least once and in no order. Every instance sends; a delivery is leased to one of them for a
+ * minute, so that it is retried after a crash. A receiver has ten seconds to answer, and its body is not read. Disabled
+ * webhooks get nothing: their deliveries fail, and are deleted after seven days as all that have ended.
  */
 final class HookSender extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(HookSender.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration REST = Duration.ofMillis(500);
-    private static final Duration IDLE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+    private static final Duration IDLE_INTERVAL = Duration.ofSeconds(2);
     private static final Duration MAX_WAIT = Duration.ofHours(12);
     private static final long PURGE_INTERVAL = Duration.ofHours(1).toNanos();
     private static final MediaType JSON = MediaType.get("application/json");
@@ -59,7 +60,7 @@ final class HookSender extends Recurring {
             HookSecrets secrets,
             Outbound outbound,
             Consumer<AuditEntry> audit) {
-        super("event webhooks", REST, "events cannot be sent to webhooks");
+        super("event webhooks", POLL_INTERVAL, "events cannot be sent to webhooks");
         this.database = database;
         this.hooks = hooks;
         this.deliveries = deliveries;
@@ -67,14 +68,14 @@ final class HookSender extends Recurring {
         this.http = outbound.http()
                 .newBuilder()
                 .connectTimeout(Duration.ofSeconds(5))
-                .callTimeout(PATIENCE)
+                .callTimeout(TIMEOUT)
                 .build();
         this.audit = audit;
     }
 
     @Override
     protected Duration rest(boolean failed) {
-        return failed ? IDLE.plus(IDLE) : idle ? IDLE : REST;
+        return failed ? IDLE_INTERVAL.plus(IDLE_INTERVAL) : idle ? IDLE_INTERVAL : POLL_INTERVAL;
     }
 
     @Override
@@ -104,7 +105,7 @@ final class HookSender extends Recurring {
         if (System.nanoTime() - lastPurge >= PURGE_INTERVAL) {
             lastPurge = System.nanoTime();
             while (database.in(Tenant.ALL, deliveries::purge) > 0 && !isClosing()) {
-                // so many at a time
+                // in batches
             }
         }
     }
@@ -114,15 +115,15 @@ final class HookSender extends Recurring {
             EventHook hook = database.in(tenant(delivery), () -> hooks.find(delivery.hostId(), delivery.hookId()))
                     .orElse(null);
             if (hook == null || !hook.enabled()) {
-                settle(delivery, "failed", null, "it is disabled", Duration.ZERO);
+                complete(delivery, "failed", null, "it is disabled", Duration.ZERO);
             } else {
-                settle(delivery, hook, attempt(delivery, hook));
+                complete(delivery, hook, attempt(delivery, hook));
             }
-        } catch (RuntimeException e) { // it comes again in a minute
+        } catch (RuntimeException e) { // retried when its lease expires
             LOG.atWarn()
                     .addKeyValue("delivery", delivery.deliveryId())
                     .setCause(e)
-                    .log("an event could not be sent to a webhook");
+                    .log("event webhook delivery failed");
         }
     }
 
@@ -130,7 +131,12 @@ final class HookSender extends Recurring {
         return Tenant.of(delivery.hostId()).project(delivery.projectId());
     }
 
-    /** What came of an attempt. @param problem null where it is delivered @param asked how long the other side wants to be left alone, or null */
+    /**
+     * The result of an attempt.
+     *
+     * @param problem null where it was delivered
+     * @param asked {@code Retry-After} of the receiver, or null
+     */
     private record Attempt(
             int status, @Nullable String problem, @Nullable Duration asked) {}
 
@@ -165,7 +171,7 @@ final class HookSender extends Recurring {
                 .build();
     }
 
-    private void settle(HookDelivery delivery, EventHook hook, Attempt attempt) {
+    private void complete(HookDelivery delivery, EventHook hook, Attempt attempt) {
         Integer status = attempt.status() == 0 ? null : attempt.status();
         String problem = attempt.problem();
         if (problem == null) {
@@ -173,7 +179,7 @@ final class HookSender extends Recurring {
                 hooks.succeeded(hook.hostId(), hook.hookId());
                 return hook;
             });
-            settle(delivery, "delivered", status, null, Duration.ZERO);
+            complete(delivery, "delivered", status, null, Duration.ZERO);
             return;
         }
         Duration wait = HookRetries.after(
@@ -181,39 +187,39 @@ final class HookSender extends Recurring {
                         attempt.asked(),
                         ThreadLocalRandom.current().nextDouble())
                 .orElse(null);
-        settle(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MAX_WAIT : wait);
+        complete(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MAX_WAIT : wait);
         database.in(
                         tenant(delivery),
                         () -> hooks.locked(hook.hostId(), hook.projectId(), hook.hookId())
                                 .map(there -> hooks.failed(there.hostId(), there.hookId())))
-                .ifPresent(now -> disableIfHopeless(now, attempt.status()));
+                .ifPresent(now -> disableIfFailing(now, attempt.status()));
     }
 
-    private void settle(
+    private void complete(
             HookDelivery delivery, String state, @Nullable Integer status, @Nullable String detail, Duration wait) {
         database.in(tenant(delivery), () -> {
-            deliveries.settle(delivery.hostId(), delivery.deliveryId(), state, status, detail, wait.toMillis() / 1e3);
+            deliveries.complete(delivery.hostId(), delivery.deliveryId(), state, status, detail, wait.toMillis() / 1e3);
             return delivery;
         });
     }
 
-    private void disableIfHopeless(EventHook hook, int status) {
+    private void disableIfFailing(EventHook hook, int status) {
         Instant now = Instant.now();
         Instant since = hook.failingSince() == null ? now : hook.failingSince();
-        HookRetries.givenUp(status, hook.failures(), since, now).ifPresent(problem -> disable(hook, problem));
+        HookRetries.disableReason(status, hook.failures(), since, now).ifPresent(problem -> disable(hook, problem));
     }
 
     private void disable(EventHook hook, String problem) {
         boolean mine = database.in(Tenant.of(hook.hostId()).project(hook.projectId()), () -> {
             int disabled = hooks.disable(hook.hostId(), hook.hookId(), problem);
-            deliveries.giveUp(hook.hostId(), hook.hookId(), "it is disabled: " + problem);
+            deliveries.failPending(hook.hostId(), hook.hookId(), "it is disabled: " + problem);
             return disabled > 0;
         });
         if (mine) {
             LOG.atWarn()
                     .addKeyValue("webhook", hook.hookId())
                     .addKeyValue("why", problem)
-                    .log("a webhook of a project is disabled");
+                    .log("event webhook disabled");
             audit.accept(new AuditEntry(
                     UUID.randomUUID(),
                     hook.hostId(),

@@ -7,9 +7,11 @@ import java.util.stream.Collectors;
 import okio.ByteString;
 
 /**
- * Signs as Standard Webhooks says: HMAC-SHA256 of id, time and body, with the bytes behind {@code whsec_}.
+ * Signatures according to Standard Webhooks: HMAC-SHA256 of id, time and body, keyed with the bytes after {@code
+ * whsec_}.
  *
- * @see <a href="https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md">its specification</a>
+ * @see <a href="https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md">its
+ *     specification</a>
  */
 final class HookSignature {
     private static final String PREFIX = "whsec_";
@@ -18,14 +20,18 @@ final class HookSignature {
 
     private HookSignature() {}
 
-    /** A new secret of 256 bits. */
+    /** A new 256-bit secret. */
     static String secret() {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);
         return PREFIX + Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** The value of {@code webhook-signature}: one for each secret. @param seconds of {@code webhook-timestamp} */
+    /**
+     * The header {@code webhook-signature}, with one signature per secret.
+     *
+     * @param seconds of {@code webhook-timestamp}
+     */
     static String of(List<String> secrets, String id, long seconds, String body) {
         String signed = id + "." + seconds + "." + body;
         return secrets.stream().map(secret -> "v1," + mac(secret, signed)).collect(Collectors.joining(" "));

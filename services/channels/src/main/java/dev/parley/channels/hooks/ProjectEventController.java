@@ -37,27 +37,26 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** All events of a project as one stream: what webhooks are sent, for whoever would rather read. */
+/** All events of a project as one stream, the same that webhooks receive. */
 @Controller("/v1/projects/{project}/events")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @Tag(name = "Webhooks")
 class ProjectEventController {
-    /** Each reads both topics for itself. */
-    private static final int MOST = 32;
+    /** Every stream reads both topics by itself. */
+    private static final int MAX_STREAMS = 32;
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    /** Then the client asks again, with the rights that it has by then. */
+    /** After that the client reconnects, and its rights are checked again. */
     private static final Duration LIFE = Duration.ofMinutes(10);
 
     private final KafkaClients clients;
-    private final Semaphore free = new Semaphore(MOST);
+    private final Semaphore free = new Semaphore(MAX_STREAMS);
 
     ProjectEventController(KafkaClients clients) {
         this.clients = clients;
     }
 
-    /** Streams a project's events. */
     @Get
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Produces(MediaType.TEXT_EVENT_STREAM)
@@ -65,14 +64,14 @@ class ProjectEventController {
             operationId = "watchProject",
             summary = "Watch a project",
             description =
-                    "Streams its events as webhooks have them, by type, from now on or after Last-Event-ID: each at least "
-                            + "once. An event 'missed' says that some are not kept any more. The stream ends after ten minutes, "
-                            + "and is resumed by the same request with the last id.")
+                    "Streams the events that webhooks receive, by type, from now on or after Last-Event-ID, at least "
+                            + "once each. The event 'missed' reports that older ones were deleted. The stream ends after ten minutes; "
+                            + "the same request with the last id resumes it.")
     @ApiResponse(responseCode = "200", description = "The stream of events: {type, timestamp, data}.")
-    @ApiResponse(responseCode = "429", description = "This process has as many streams as it may.")
+    @ApiResponse(responseCode = "429", description = "The instance has too many streams.")
     HttpResponse<Publisher<byte[]>> watch(
             @PathVariable String project,
-            @Parameter(description = "Which types, with commas between; without it all.") @Nullable @QueryValue
+            @Parameter(description = "Event types separated by commas; all when missing.") @Nullable @QueryValue
                     String events,
             @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID")
                     String lastEventIdHeader,
@@ -101,13 +100,13 @@ class ProjectEventController {
         Set<String> types = new HashSet<>(events == null ? HookEvent.TYPES : Arrays.asList(events.split(",", -1)));
         if (!HookEvent.TYPES.containsAll(types)) {
             throw ApiException.badRequest(
-                    "invalid_events", "'events' has some of " + String.join(", ", HookEvent.TYPES));
+                    "invalid_events", "'events' may contain " + String.join(", ", HookEvent.TYPES));
         }
         return types;
     }
 
     private static ApiException unknownPosition() {
-        return ApiException.badRequest("invalid_event_id", "This is no id of an event of a project");
+        return ApiException.badRequest("invalid_event_id", "This is not the id of a project event");
     }
 
     private static @Nullable TailPosition position(@Nullable String id) {
@@ -121,7 +120,7 @@ class ProjectEventController {
             throw new ApiException(
                     HttpStatus.TOO_MANY_REQUESTS,
                     "too_many",
-                    "At most " + MOST + " streams of projects are served here");
+                    "At most " + MAX_STREAMS + " event streams of projects are open at once on an instance");
         }
         try {
             return new EventTail(clients, from);
@@ -137,7 +136,7 @@ class ProjectEventController {
     private static void follow(EventTail tail, Predicate<HookEvent> wanted, EventStream.Sink sink)
             throws InterruptedException {
         long begin = System.nanoTime();
-        long told = begin;
+        long lastSent = begin;
         sink.event(
                 tail.hasMissed() ? "missed" : "open",
                 tail.position().toString(),
@@ -151,9 +150,9 @@ class ProjectEventController {
                         one.event().body().getBytes(StandardCharsets.UTF_8));
             }
             long now = System.nanoTime();
-            if (found.isEmpty() && now - told >= HEARTBEAT.toNanos()) {
+            if (found.isEmpty() && now - lastSent >= HEARTBEAT.toNanos()) {
                 sink.heartbeat();
-                told = now;
+                lastSent = now;
             }
         }
     }

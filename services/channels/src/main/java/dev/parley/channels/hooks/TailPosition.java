@@ -6,23 +6,23 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Up to where a reader has seen the events of projects: the next offset of each partition. As a text, such as {@code 12.7_3.0}, it is
- * the id of an event, by which any instance goes on.
+ * Position of a reader in the events of projects: the next offset of each partition. Its text, such as {@code
+ * 12.7_3.0}, is the id of an event, and resumes the stream on any instance.
  *
- * @param turns of {@code turn-events}, by partition
- * @param processes of {@code workflow-events}, by partition
+ * @param turns offsets of {@code turn-events}, by partition
+ * @param processes offsets of {@code workflow-events}, by partition
  */
 record TailPosition(List<Long> turns, List<Long> processes) {
-    private static final int LONGEST = 8_000;
+    private static final int MAX_LENGTH = 8_000;
 
     TailPosition {
         turns = List.copyOf(turns);
         processes = List.copyOf(processes);
     }
 
-    /** What {@link #toString()} has made; empty for anything else. */
+    /** Parses the text of a position; empty for anything else. */
     static Optional<TailPosition> parse(String text) {
-        String[] topics = text.length() > LONGEST ? new String[0] : text.split("_", -1);
+        String[] topics = text.length() > MAX_LENGTH ? new String[0] : text.split("_", -1);
         try {
             return topics.length == 2
                     ? Optional.of(new TailPosition(offsets(topics[0]), offsets(topics[1])))

@@ -1,4 +1,7 @@
-/** Events of a project, sent to addresses that it names: signed as Standard Webhooks says, and tried again for a day. */
+/**
+ * Event webhooks: project events sent to URLs that the project configures, signed according to Standard Webhooks, with
+ * retries for up to a day.
+ */
 @NullMarked
 package dev.parley.channels.hooks;
 

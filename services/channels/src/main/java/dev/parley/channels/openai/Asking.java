@@ -16,13 +16,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks, where, and how they want it: what the headers of a request say.
+ * Caller, project and options of a request, from its headers.
  *
- * @param idempotencyKey the client's own name of the request, or null
- * @param isRetry whether the client says that it has sent it before
- * @param session the session that a header names, or null
- * @param patience how long the client waits for an answer that is not streamed
- * @param content names the caller, where they ask, and what
+ * @param idempotencyKey the client's key of the request, or null
+ * @param isRetry whether the client marks it as a retry
+ * @param session the session named by a header, or null
+ * @param patience how long the client waits for a response that is not streamed
+ * @param content identity of caller, route and body
  */
 record Asking(
         Caller caller,
@@ -33,13 +33,13 @@ record Asking(
         Duration patience,
         @Nullable String trace,
         UUID content) {
-    /** The session that a request goes on with; in answers, the one that it is. */
+    /** Header with the session to continue; in responses, the session. */
     static final String SESSION = "Parley-Session";
 
-    /** The turn that answers. */
+    /** Header with the turn of the response. */
     static final String TURN = "Parley-Turn";
 
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
     private static final Pattern WAIT = Pattern.compile("(?i)(?:^|[,;\\s])wait\\s*=\\s*\"?([0-9]{1,4})");
 
     static Asking of(HttpRequest<?> request, Caller caller, @Nullable String project, byte[] body) {
@@ -63,7 +63,7 @@ record Asking(
     }
 
     /**
-     * The project in which the caller wants to do this: that of the path, of the client's settings, of the key, or the default one.
+     * The project: of the path, the header, the key, or the default one.
      *
      * @throws dev.parley.platform.http.ApiException 403, 404, 409
      */
@@ -77,7 +77,7 @@ record Asking(
 
     private static Duration patience(@Nullable String prefer) {
         Matcher matcher = WAIT.matcher(prefer == null ? "" : prefer);
-        Duration asked = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : LONGEST_WAIT;
-        return asked.compareTo(LONGEST_WAIT) < 0 ? asked : LONGEST_WAIT;
+        Duration asked = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : MAX_WAIT;
+        return asked.compareTo(MAX_WAIT) < 0 ? asked : MAX_WAIT;
     }
 }

@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The id of a call that a client carries out: it says itself which call of which turn it is, so that its result finds it, at any instance
- * and after a restart. Who may give the result the session knows, not the id.
+ * The id of a call of a client's function. It contains the turn and call, so its result can be routed on any instance,
+ * also after a restart; the session checks the caller.
  *
  * @param step number of the model call that made it
- * @param session the session's key, without its project
+ * @param session key of the session, without its project
  */
 record ClientCallId(UUID call, UUID turn, int step, String session) {
     private static final Pattern FORM = Pattern.compile(
@@ -22,7 +22,7 @@ record ClientCallId(UUID call, UUID turn, int step, String session) {
         return new ClientCallId(call.callId(), call.turnId(), call.step(), session);
     }
 
-    /** Reads one; empty where it is none. */
+    /** Parses an id; empty where it is malformed. */
     static Optional<ClientCallId> parse(String id) {
         Matcher matcher = FORM.matcher(id);
         return matcher.matches()
@@ -40,7 +40,7 @@ record ClientCallId(UUID call, UUID turn, int step, String session) {
                 .formatted(ExternalTurnId.hex(call), ExternalTurnId.hex(turn), step, ExternalTurnId.ofSession(session));
     }
 
-    /** An id of a call in a transcript as models are shown it: their providers take no long ones. */
+    /** The short id for model transcripts, because providers limit the length. */
     static String shown(String id) {
         return parse(id).map(name -> "call_" + ExternalTurnId.hex(name.call())).orElse(id);
     }

@@ -5,9 +5,9 @@ import dev.parley.domain.protocol.CallerCall;
 import java.util.List;
 
 /**
- * A call as the client is told it.
+ * A function call for the client.
  *
- * @param id by which the client gives its result
+ * @param id by which the client submits its result
  */
 record ClientToolCall(String id, String name, String arguments) {
     static List<ClientToolCall> of(List<CallerCall> calls, RecordKey key) {

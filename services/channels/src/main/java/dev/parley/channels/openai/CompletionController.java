@@ -39,7 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's chat completions: each request is a turn. */
+/** Route of chat completions: each request is a turn. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -53,7 +53,6 @@ class CompletionController {
         this.turns = turns;
     }
 
-    /** Answers a chat. */
     @Authenticated
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
@@ -148,15 +147,25 @@ class CompletionController {
                 sink.data(Json.bytes(ErrorJson.of(failure)));
                 return;
             }
-            List<ClientToolCall> calls = calls(turn, end);
-            for (int i = 0; i < calls.size(); i++) {
-                sink.data(Json.bytes(json.called(i, calls.get(i), withUsage)));
-            }
-            sink.data(Json.bytes(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage)));
-            if (withUsage) {
-                sink.data(Json.bytes(json.used(end.usage() == null ? Usage.NONE : end.usage())));
-            }
+            finish(calls(turn, end), end, text, json, withUsage, sink);
             sink.data(DONE);
+        }
+    }
+
+    private static void finish(
+            List<ClientToolCall> calls,
+            TurnEnd end,
+            AnswerText text,
+            CompletionJson json,
+            boolean withUsage,
+            EventStream.Sink sink)
+            throws InterruptedException {
+        for (int i = 0; i < calls.size(); i++) {
+            sink.data(Json.bytes(json.called(i, calls.get(i), withUsage)));
+        }
+        sink.data(Json.bytes(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage)));
+        if (withUsage) {
+            sink.data(Json.bytes(json.used(end.usage() == null ? Usage.NONE : end.usage())));
         }
     }
 }

@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chat completions as the protocol writes them, whole and in chunks.
+ * Writer of chat completions, whole and in chunks.
  *
  * @param id of all chunks of one answer
  * @param created seconds since 1970
- * @param model the agent's name
+ * @param model name of the agent
  */
 record CompletionJson(String id, long created, String model) {
-    /** What stands between two texts of one turn. */
+    /** Separator of texts of one turn. */
     private static final String BREAK = "\n\n";
 
     private ObjectNode head(String object) {
@@ -28,7 +28,7 @@ record CompletionJson(String id, long created, String model) {
                 .put("service_tier", "default");
     }
 
-    /** The whole answer. */
+    /** The whole completion. */
     ObjectNode whole(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
         ObjectNode message = Json.object()
                 .put("role", "assistant")
@@ -52,7 +52,7 @@ record CompletionJson(String id, long created, String model) {
         return all;
     }
 
-    /** Why it ends. */
+    /** The finish reason. */
     static String finish(List<ClientToolCall> calls, boolean isCut) {
         return !calls.isEmpty() ? "tool_calls" : isCut ? "length" : "stop";
     }
@@ -63,7 +63,7 @@ record CompletionJson(String id, long created, String model) {
         return json;
     }
 
-    /** A call, with all of its arguments at once. */
+    /** A call with all its arguments. */
     ObjectNode called(int index, ClientToolCall call, boolean withUsage) {
         ObjectNode delta = Json.object();
         ObjectNode json = call(call).put("index", index);
@@ -71,18 +71,26 @@ record CompletionJson(String id, long created, String model) {
         return chunk(delta, null, withUsage);
     }
 
-    /** The first chunk, which says who speaks. @param withUsage whether the last one has what was used */
+    /**
+     * The first chunk, with the role.
+     *
+     * @param withUsage whether the last chunk has the usage
+     */
     ObjectNode first(boolean withUsage) {
         return chunk(Json.object().put("role", "assistant").put("content", ""), null, withUsage);
     }
 
-    /** A piece of text. @param later whether there was text before it */
+    /**
+     * A chunk of text.
+     *
+     * @param later whether text precedes it
+     */
     ObjectNode piece(AnswerText.Piece piece, boolean later, boolean withUsage) {
         String text = piece.begins() && later ? BREAK + piece.text() : piece.text();
         return chunk(Json.object().put("content", text), null, withUsage);
     }
 
-    /** The one chunk that says why it ends. */
+    /** The chunk with the finish reason. */
     ObjectNode finished(String finish, boolean withUsage) {
         return chunk(Json.object(), finish, withUsage);
     }
@@ -98,7 +106,7 @@ record CompletionJson(String id, long created, String model) {
         return withUsage ? all.putNull("usage") : all;
     }
 
-    /** The chunk after the last one, for those who asked for it. */
+    /** The final chunk with the usage, on request. */
     ObjectNode used(Usage usage) {
         ObjectNode all = head("chat.completion.chunk");
         all.putArray("choices");
@@ -106,7 +114,7 @@ record CompletionJson(String id, long created, String model) {
         return all;
     }
 
-    /** Cached tokens are part of the prompt's, reasoning of the completion's; the total counts each once. */
+    /** Cached tokens are part of the prompt's, reasoning tokens of the completion's; the total counts each once. */
     static ObjectNode usage(Usage usage) {
         ObjectNode json = Json.object()
                 .put("prompt_tokens", usage.input())

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a chat completion.
+ * Request of a chat completion.
  *
- * @param model the agent's name
- * @param tools functions that the client offers
- * @param session the session that it goes on with, where the metadata names one
- * @param withUsage whether a stream ends with what was used
+ * @param model name of the agent
+ * @param tools functions of the client
+ * @param session the session to continue, from the metadata
+ * @param withUsage whether a stream ends with the usage
  */
 record CompletionRequest(
         String model,
@@ -24,7 +24,11 @@ record CompletionRequest(
         boolean stream,
         boolean withUsage) {
 
-    /** Reads a body. @throws ProtocolException 400 naming the field that is wrong */
+    /**
+     * Parses a body.
+     *
+     * @throws ProtocolException 400 with the invalid field
+     */
     static CompletionRequest read(Fields body) {
         String model = body.required("model");
         Integer choices = body.whole("n", 1);
@@ -48,7 +52,7 @@ record CompletionRequest(
                 stream && body.object("stream_options").flag("include_usage"));
     }
 
-    /** Whether the answer is JSON: nothing else may stand before it. */
+    /** Whether the answer is JSON, which no other text may precede. */
     boolean isJson() {
         return settings.responseSchema() != null;
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 
-/** Errors as the protocol writes them: {@code {"error":{message,type,param,code}}}. */
+/** Errors of the protocol: {@code {"error":{message,type,param,code}}}. */
 final class ErrorJson {
     private ErrorJson() {}
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the functions that a client offers, and carries out itself. */
+/** Parser of the functions that a client offers and carries out. */
 final class FunctionTools {
     private static final String TOOLS = "tools";
     private static final String CHOICE = "tool_choice";
@@ -20,7 +20,7 @@ final class FunctionTools {
 
     private FunctionTools() {}
 
-    /** Of chat completions, where what a function is stands in an object of its own. */
+    /** The functions of a chat completion, each in an object of its own. */
     static List<CallerToolJson> ofCompletion(Fields body) {
         var tools = new ArrayList<CallerToolJson>();
         for (Fields tool : offered(body)) {
@@ -29,12 +29,12 @@ final class FunctionTools {
         return checked(tools);
     }
 
-    /** Of responses. */
+    /** The functions of a response. */
     static List<CallerToolJson> ofResponse(Fields body) {
         return checked(offered(body).stream().map(FunctionTools::tool).toList());
     }
 
-    /** What the agent is to do with tools, as a setting of its turn; null where it decides itself. */
+    /** The tool choice as a setting; null for auto. */
     static @Nullable String choice(Fields body) {
         JsonNode choice = body.get(CHOICE);
         if (!body.has(CHOICE) || "auto".equals(choice.textValue())) {

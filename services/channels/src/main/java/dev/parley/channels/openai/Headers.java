@@ -3,7 +3,7 @@ package dev.parley.channels.openai;
 import dev.parley.channels.web.FollowedTurn;
 import io.micronaut.http.HttpResponse;
 
-/** What answers say in their headers, for those who know Parley. */
+/** Parley's response headers. */
 final class Headers {
     private Headers() {}
 

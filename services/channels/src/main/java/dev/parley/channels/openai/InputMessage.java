@@ -3,12 +3,12 @@ package dev.parley.channels.openai;
 import dev.parley.channels.web.SayRequest.Part;
 import java.util.List;
 
-/** A message of a conversation as the client sends it. */
+/** A message of a client's conversation. */
 sealed interface InputMessage {
-    /** What the calling program tells the agent: a system or developer message. */
+    /** A system or developer message. */
     record Instruction(String text) implements InputMessage {}
 
-    /** What the person says. */
+    /** A user message. */
     record Question(List<Part> parts) implements InputMessage {
         public Question {
             parts = List.copyOf(parts);
@@ -20,19 +20,19 @@ sealed interface InputMessage {
         }
     }
 
-    /** What the agent said, or another one before it. */
+    /** An assistant message. */
     record Answer(String text, List<Call> calls) implements InputMessage {
         public Answer {
             calls = List.copyOf(calls);
         }
     }
 
-    /** What a tool of the client gave. */
+    /** The result of a client's function. */
     record Result(String callId, String text) implements InputMessage {}
 
-    /** An answer of before, by the id of its item. */
+    /** A reference to an item of an earlier response. */
     record Reference(ResponseId id) implements InputMessage {}
 
-    /** A call in an answer. */
+    /** A call of an assistant message. */
     record Call(String id, String name, String arguments) {}
 }

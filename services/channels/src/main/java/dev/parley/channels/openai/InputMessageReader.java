@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads conversations: the messages of chat completions, and the input items of responses. */
+/** Parser of conversations: messages of chat completions, and input items of responses. */
 final class InputMessageReader {
-    private static final int MOST = 10_000;
+    private static final int MAX_MESSAGES = 10_000;
 
     private InputMessageReader() {}
 
-    /** The messages of chat completions. */
+    /** The messages of a chat completion. */
     static List<InputMessage> messages(Fields body) {
         var lines = new ArrayList<InputMessage>();
         for (Fields message : some(body, "messages")) {
@@ -32,8 +32,9 @@ final class InputMessageReader {
         if (all.isEmpty()) {
             throw ProtocolException.missing(body.param(name));
         }
-        if (all.size() > MOST) {
-            throw ProtocolException.invalid(body.param(name), "At most %,d messages are taken.".formatted(MOST));
+        if (all.size() > MAX_MESSAGES) {
+            throw ProtocolException.invalid(
+                    body.param(name), "At most %,d messages are taken.".formatted(MAX_MESSAGES));
         }
         return all;
     }
@@ -79,7 +80,7 @@ final class InputMessageReader {
         return lines;
     }
 
-    /** An item; empty where it is nothing for another model. */
+    /** An item; empty where it only concerns the model that wrote it. */
     private static Optional<InputMessage> item(Fields item) {
         String type = item.has("type") ? item.required("type") : "message";
         return Optional.ofNullable(

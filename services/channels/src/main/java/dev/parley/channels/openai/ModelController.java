@@ -24,7 +24,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a project, as models of OpenAI's protocol. */
+/** Routes of models: the agents of a project. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -36,7 +36,6 @@ class ModelController {
         this.agents = agents;
     }
 
-    /** Lists models. */
     @Authenticated
     @Get(uris = {"/v1/models", "/v1/projects/{project}/models"})
     @Operation(summary = "List models", description = "The agents that people of the project may talk to, as models.")
@@ -50,7 +49,6 @@ class ModelController {
         return json(list);
     }
 
-    /** Shows a model. */
     @Authenticated
     @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
     @Operation(summary = "Show a model", description = "An agent that people of the project may talk to, as a model.")
@@ -72,7 +70,7 @@ class ModelController {
                 "The model '%s' does not exist: a model is an agent, and GET /v1/models lists them.".formatted(name));
     }
 
-    /** When an agent was made is not known here. */
+    /** The creation time of agents is unknown here. */
     private ObjectNode model(Caller caller, Project project, Agent agent) {
         ObjectNode model = Json.object()
                 .put("id", agent.name())

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the content of messages: texts and files. A file comes with its bytes: the server fetches none. */
+/** Parser of message content: texts and files. Files are sent inline, because the server fetches none. */
 final class Parts {
     private static final Pattern DATA_URL =
             Pattern.compile("data:([\\w.+-]+/[\\w.+-]+)(?:;[^,;]*)*;base64,", Pattern.CASE_INSENSITIVE);
@@ -19,7 +19,7 @@ final class Parts {
         return new Part("text", text, null, null, null);
     }
 
-    /** The parts of what a person says: a string, or a list of parts. */
+    /** The parts of a user message: a string, or a list of parts. */
     static List<Part> read(Fields message) {
         if (message.get("content").isTextual()) {
             return List.of(text(message.get("content").textValue()));
@@ -34,7 +34,7 @@ final class Parts {
         return parts;
     }
 
-    /** The text of what somebody else says; files are not in it. */
+    /** The text of other messages, without files. */
     static String textOf(Fields message, String field) {
         if (message.get(field).isTextual()) {
             return message.get(field).textValue();

@@ -20,7 +20,7 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
 
-/** Says what goes wrong below these routes in the words of the protocol, whoever noticed it: also that there is no such path or key. */
+/** Maps all errors on these routes to the protocol's format, including unknown paths and keys. */
 @ServerFilter({
     "/v1/models/**",
     "/v1/chat/completions/**",
@@ -59,7 +59,7 @@ final class ProtocolErrors {
         return status == HttpStatus.METHOD_NOT_ALLOWED.getCode() || status == HttpStatus.NOT_FOUND.getCode();
     }
 
-    /** Clients try again what looks as if that helped; where it does not, a header says so. */
+    /** Clients retry by status; a header tells them where a retry is useless. */
     private static void write(MutableHttpResponse<?> response, Failure failure) {
         if (failure.isFinal()) {
             response.header(SHOULD_RETRY, "false");
@@ -68,7 +68,7 @@ final class ProtocolErrors {
         response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(ErrorJson.of(failure)));
     }
 
-    /** Answers a {@link ProtocolException}. */
+    /** Handler of {@link ProtocolException}. */
     @Singleton
     @Requires(property = "parley.role.channels", value = "true")
     static final class Handler implements ExceptionHandler<ProtocolException, HttpResponse<?>> {

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how a request is to be answered, as settings of its turn. */
+/** Parser of the settings of a request. */
 final class RequestSettings {
-    private static final double HOTTEST = 2;
+    private static final double MAX_TEMPERATURE = 2;
     private static final String PARALLEL = "parallel_tool_calls";
 
     private RequestSettings() {}
 
-    /** Of chat completions. */
+    /** The settings of a chat completion. */
     static SettingsJson ofCompletion(Fields body) {
         String limit = body.has("max_completion_tokens") ? "max_completion_tokens" : "max_tokens";
         return settings(
@@ -30,7 +30,7 @@ final class RequestSettings {
                 body.text("verbosity"));
     }
 
-    /** Of responses. */
+    /** The settings of a response. */
     static SettingsJson ofResponse(Fields body) {
         Fields text = body.object("text");
         Fields format = text.object("format");
@@ -54,7 +54,7 @@ final class RequestSettings {
         return checked(new SettingsJson(
                 null,
                 effort(effort),
-                body.number("temperature", 0, HOTTEST),
+                body.number("temperature", 0, MAX_TEMPERATURE),
                 topP == null || topP == 0 ? null : topP,
                 maxTokens,
                 stops,
@@ -79,7 +79,7 @@ final class RequestSettings {
         }
     }
 
-    /** Parley's levels are fewer. */
+    /** Parley has fewer levels. */
     private static @Nullable String effort(@Nullable String effort) {
         return switch (effort) {
             case "minimal" -> "low";

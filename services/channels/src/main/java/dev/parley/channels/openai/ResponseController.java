@@ -48,14 +48,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's responses: each one is a turn, and where it stands is its id. */
+/** Routes of responses: each is a turn, which its id contains. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI")
 class ResponseController {
-    /** How long a model that is told to stop may take. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+    /** How long the end of a cancelled turn is awaited. */
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(3);
 
     private final TurnStarter starter;
     private final TurnService turns;
@@ -65,7 +65,6 @@ class ResponseController {
         this.turns = turns;
     }
 
-    /** Makes a response. */
     @Authenticated
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
@@ -130,7 +129,7 @@ class ResponseController {
         return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
     }
 
-    /** The response as it is at the end. */
+    /** The response at the end of its turn. */
     private static ObjectNode complete(
             ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls) {
         boolean isCut = text.isCut();
@@ -188,7 +187,6 @@ class ResponseController {
         }
     }
 
-    /** Shows a response. */
     @Authenticated
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
     @Operation(
@@ -227,7 +225,6 @@ class ResponseController {
                         now);
     }
 
-    /** Cancels a response. */
     @Authenticated
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/responses/{id}/cancel", "/v1/projects/{project}/responses/{id}/cancel"})
@@ -251,10 +248,10 @@ class ResponseController {
                 throw e;
             }
         }
-        return shown(caller, place, LAST_WORDS);
+        return shown(caller, place, CANCEL_TIMEOUT);
     }
 
-    /** Where a response stands. */
+    /** A response and its session. */
     private record Place(RecordKey key, ResponseId id) {
         ResponseJson json(long created, @Nullable String model) {
             return new ResponseJson(id, created, Json.object(), model == null ? "unknown" : model, null, null);
@@ -274,7 +271,7 @@ class ResponseController {
                 "response_not_found", "response_id", "Response with id '%s' not found.".formatted(id));
     }
 
-    /** What is asked of a session about a turn. */
+    /** A query about a turn. */
     private interface Question<T> {
         T ask() throws InterruptedException;
     }

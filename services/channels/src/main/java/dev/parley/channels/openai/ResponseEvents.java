@@ -8,7 +8,10 @@ import dev.parley.channels.protocols.ProtocolException.Failure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The events of one streamed response: numbered, each text in its message and part, the complete response at the end. */
+/**
+ * Events of a streamed response: numbered, each text within its message and part, with the complete response at the
+ * end.
+ */
 final class ResponseEvents {
     private final ResponseJson response;
     private final StringBuilder text = new StringBuilder();
@@ -20,7 +23,7 @@ final class ResponseEvents {
         this.response = response;
     }
 
-    /** What comes before anything is said. */
+    /** The first events. */
     List<ObjectNode> begun() {
         return List.of(
                 whole("response.created", response.open(Status.IN_PROGRESS)),
@@ -37,7 +40,7 @@ final class ResponseEvents {
         return Json.object().put("type", type).put("sequence_number", sequence++);
     }
 
-    /** A piece of text, with what has to stand before it. */
+    /** A piece of text, with the start of its message where needed. */
     List<ObjectNode> said(Piece piece) {
         var events = new ArrayList<ObjectNode>();
         if (piece.begins()) {
@@ -84,7 +87,7 @@ final class ResponseEvents {
         return List.of(done, part, item);
     }
 
-    /** The calls that an answer ends with. */
+    /** The calls at the end of an answer. */
     List<ObjectNode> called(List<ClientToolCall> calls) {
         var events = new ArrayList<>(closed("completed"));
         for (int i = 0; i < calls.size(); i++) {
@@ -110,7 +113,11 @@ final class ResponseEvents {
         return event(type).put("item_id", response.id().call(index)).put("output_index", index);
     }
 
-    /** The end of an answer. @param complete the response as it is now */
+    /**
+     * The end of an answer.
+     *
+     * @param complete the whole response
+     */
     List<ObjectNode> completed(ObjectNode complete) {
         boolean isCut = complete.path("status").asText().equals(Status.INCOMPLETE.code());
         var events = new ArrayList<>(closed(isCut ? "incomplete" : "completed"));
@@ -118,7 +125,11 @@ final class ResponseEvents {
         return events;
     }
 
-    /** The end of what has no answer. @param complete the response as it is now */
+    /**
+     * The end without an answer.
+     *
+     * @param complete the whole response
+     */
     List<ObjectNode> failed(Failure failure, ObjectNode complete) {
         var events = new ArrayList<>(closed("incomplete"));
         events.add(error(failure));
@@ -126,7 +137,7 @@ final class ResponseEvents {
         return events;
     }
 
-    /** An error after which nothing comes. Clients look for what it says beside the type, or in an object of its own. */
+    /** The final error. Clients read its members either beside the type or in an object of its own. */
     ObjectNode error(Failure failure) {
         ObjectNode error = event("error")
                 .put("code", failure.code())

@@ -7,18 +7,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a response stands: it is a turn of a session. The id says so itself, so that no table has to; whose the session is the session
- * knows, not the id.
+ * The id of a response, which contains its session and turn, so that no table is needed; the session checks the caller.
  *
- * @param session the session's key, without its project
- * @param seq number of the turn in the session, 0 where that is not known
- * @param from number of the first model call that the response tells of: above 0 where it goes on with a turn that had called functions
+ * @param session key of the session, without its project
+ * @param seq number of the turn in the session, 0 where unknown
+ * @param from number of the first model call of the response: above 0 where it continues a turn after function calls
  */
 record ResponseId(String session, UUID turn, long seq, int from) {
     private static final Pattern FORM = Pattern.compile(
             "(resp|msg|fc)_([0-9a-f]{32})_([0-9]{1,18})(?:s([0-9]{1,6}))?_(%s)".formatted(ExternalTurnId.SESSION_FORM));
 
-    /** Reads the id of a response, or of an item in it; empty where it is none. */
+    /** Parses the id of a response or of one of its items; empty where it is malformed. */
     static Optional<ResponseId> parse(String id) {
         Matcher matcher = FORM.matcher(item(id));
         if (!matcher.matches()) {
@@ -32,7 +31,7 @@ record ResponseId(String session, UUID turn, long seq, int from) {
                         matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4))));
     }
 
-    /** An item's id without the number of the item. */
+    /** The id of an item without its index. */
     private static String item(String id) {
         return id.replaceFirst("^(msg|fc)_[0-9]{1,4}_", "$1_");
     }
@@ -47,7 +46,11 @@ record ResponseId(String session, UUID turn, long seq, int from) {
         return "msg_" + index + "_" + body();
     }
 
-    /** The id of a call in it. @param index among all items */
+    /**
+     * The id of a call in it.
+     *
+     * @param index among all items
+     */
     String call(int index) {
         return "fc_" + index + "_" + body();
     }

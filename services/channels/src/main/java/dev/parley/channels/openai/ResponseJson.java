@@ -12,14 +12,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses as the protocol writes them: always the complete object.
+ * Writer of responses, always the complete object.
  *
  * @param id of the response
  * @param created seconds since 1970
- * @param request what was asked, of which the response repeats how it is answered; an empty object where that is not known any more
- * @param model the agent's name
- * @param previous id of the response before it, or null
- * @param session the session that was named, or null
+ * @param request the request whose options are repeated; an empty object where it is unknown
+ * @param model name of the agent
+ * @param previous id of the previous response, or null
+ * @param session the named session, or null
  */
 record ResponseJson(
         ResponseId id,
@@ -31,7 +31,7 @@ record ResponseJson(
     private static final List<String> REPEATED = List.of(
             "instructions", "max_output_tokens", "max_tool_calls", "safety_identifier", "prompt_cache_key", "user");
 
-    /** Where a response stands. */
+    /** Status of a response. */
     enum Status {
         QUEUED,
         IN_PROGRESS,
@@ -49,12 +49,16 @@ record ResponseJson(
         }
     }
 
-    /** The response while there is no answer. */
+    /** The response without output. */
     ObjectNode open(Status status) {
         return of(status, Json.array(), null, null, null);
     }
 
-    /** The response as far as it is. @param completed seconds since 1970, or null where that is not known */
+    /**
+     * The response so far.
+     *
+     * @param completed seconds since 1970, or null
+     */
     ObjectNode of(
             Status status, ArrayNode output, @Nullable Usage usage, @Nullable Failure error, @Nullable Long completed) {
         ObjectNode all = Json.object()
@@ -76,7 +80,7 @@ record ResponseJson(
         return repeated(all);
     }
 
-    /** How it is answered, as the request says. */
+    /** Repeats the options of the request. */
     private ObjectNode repeated(ObjectNode all) {
         for (String name : REPEATED) {
             all.set(name, request.get(name));
@@ -116,7 +120,7 @@ record ResponseJson(
         return reasoning.putNull("summary");
     }
 
-    /** A message of the agent, which is said or cut off. */
+    /** A message of the agent, whole or truncated. */
     ObjectNode message(int index, String status, @Nullable String text) {
         ObjectNode message = Json.object()
                 .put("id", id.item(index))
@@ -137,7 +141,11 @@ record ResponseJson(
         return part;
     }
 
-    /** A call of a function of the client. @param arguments those that are told by now */
+    /**
+     * A function call of the client.
+     *
+     * @param arguments those sent so far
+     */
     ObjectNode call(ClientToolCall call, int index, String status, String arguments) {
         return Json.object()
                 .put("id", id.call(index))
@@ -148,7 +156,11 @@ record ResponseJson(
                 .put("arguments", arguments);
     }
 
-    /** The messages of an answer, and the calls that it ends with. @param last status of the last message */
+    /**
+     * The messages of an answer, and the calls that it ends with.
+     *
+     * @param last status of the last message
+     */
     ArrayNode output(List<String> texts, String last, List<ClientToolCall> calls) {
         ArrayNode output = output(texts, last);
         calls.forEach(call -> output.add(call(call, output.size(), Status.COMPLETED.code(), call.arguments())));
@@ -175,7 +187,7 @@ record ResponseJson(
         return Json.object().put("code", code).put("message", failure.message());
     }
 
-    /** Cached tokens are part of the input's, reasoning of the output's; the total counts each once. */
+    /** Cached tokens are part of the input's, reasoning tokens of the output's; the total counts each once. */
     static ObjectNode usage(Usage usage) {
         ObjectNode json = Json.object().put("input_tokens", usage.input());
         json.putObject("input_tokens_details").put("cached_tokens", usage.cacheRead());

@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for a response.
+ * Request of a response.
  *
- * @param model the agent's name
- * @param tools functions that the client offers
- * @param previous the response that it goes on from, or null
- * @param session the session that it goes on with, by {@code conversation} or the metadata, or null
- * @param background whether nobody waits for it
- * @param body the request itself, of which the response repeats what it is known by
+ * @param model name of the agent
+ * @param tools functions of the client
+ * @param previous the response to continue, or null
+ * @param session the session to continue, from {@code conversation} or the metadata, or null
+ * @param background whether the client does not wait
+ * @param body the request itself, whose options the response repeats
  */
 record ResponseRequest(
         String model,
@@ -32,7 +32,11 @@ record ResponseRequest(
     private static final String PREVIOUS = "previous_response_id";
     private static final String CONVERSATION = "conversation";
 
-    /** Reads a body. @throws ProtocolException 400 naming the field that is wrong */
+    /**
+     * Parses a body.
+     *
+     * @throws ProtocolException 400 with the invalid field
+     */
     static ResponseRequest read(ObjectNode json) {
         Fields body = Fields.of(json);
         String model = body.required("model");
@@ -65,7 +69,7 @@ record ResponseRequest(
         return id == null ? null : ResponseId.parse(id).orElseThrow(() -> noPrevious(id));
     }
 
-    /** As clients know it. */
+    /** The error that clients expect. */
     static ProtocolException noPrevious(String id) {
         return ProtocolException.bad(
                 "previous_response_not_found", PREVIOUS, "Previous response with id '%s' not found.".formatted(id));
@@ -77,7 +81,7 @@ record ResponseRequest(
                 : body.has(CONVERSATION) ? body.object(CONVERSATION).required("id") : null;
     }
 
-    /** Whether the answer is JSON: nothing else may stand before it. */
+    /** Whether the answer is JSON, which no other text may precede. */
     boolean isJson() {
         return settings.responseSchema() != null;
     }

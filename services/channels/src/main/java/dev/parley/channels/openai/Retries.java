@@ -9,16 +9,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names requests that name themselves not. Official clients send a request again after a failure, with a header that says that they do, and
- * no key: the same body of the same caller is the same turn then. Each instance knows what it has been asked itself.
+ * References of requests without an idempotency key. Official clients mark retries with a header: the same body of the
+ * same caller is then the same turn. Each instance knows only its own requests.
  */
 @Singleton
 final class Retries {
-    private static final int REMEMBERED = 10_000;
-    private static final Duration LONGEST = Duration.ofMinutes(30);
+    private static final int MAX_REMEMBERED = 10_000;
+    private static final Duration MAX_AGE = Duration.ofMinutes(30);
 
     private final LongSupplier nanos;
-    private final Map<UUID, Named> named = new NewestMap<>(REMEMBERED);
+    private final Map<UUID, Named> named = new NewestMap<>(MAX_REMEMBERED);
 
     private record Named(String reference, long nanos) {}
 
@@ -33,13 +33,13 @@ final class Retries {
     /**
      * The reference of a request.
      *
-     * @param request names the caller, where they ask, and what
-     * @param isRetry whether the client says that it asks again
+     * @param request identity of caller, route and body
+     * @param isRetry whether the client marks it as a retry
      */
     synchronized String reference(UUID request, boolean isRetry) {
         long now = nanos.getAsLong();
         @Nullable Named before = named.get(request);
-        if (isRetry && before != null && now - before.nanos() < LONGEST.toNanos()) {
+        if (isRetry && before != null && now - before.nanos() < MAX_AGE.toNanos()) {
             return before.reference();
         }
         var fresh = new Named(UUID.randomUUID().toString(), now);
@@ -48,7 +48,7 @@ final class Retries {
         return fresh.reference();
     }
 
-    /** A request was refused for good: when it comes again it is another one. */
+    /** The request was refused permanently: a repetition is a new one. */
     synchronized void forget(UUID request) {
         named.remove(request);
     }

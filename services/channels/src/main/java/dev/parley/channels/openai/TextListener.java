@@ -5,7 +5,7 @@ import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.domain.protocol.TurnDelta;
 
-/** Hears what is said in a turn, and nothing else of it. */
+/** Listener that only receives the text of a turn. */
 abstract class TextListener implements TurnFollower.Listener {
     private final AnswerText text;
 
@@ -13,7 +13,7 @@ abstract class TextListener implements TurnFollower.Listener {
         this.text = text;
     }
 
-    /** Hears nothing: the answer is told as a whole. */
+    /** Discards the pieces: the answer is sent as a whole. */
     static TextListener nobody(AnswerText text) {
         return new TextListener(text) {
             @Override

@@ -19,16 +19,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation as the client sends it, cut where the agent has spoken last: what comes after that is said now. One that ends with results
- * says nothing: they are given, and the turn that waits for them goes on.
+ * A client's conversation, split after the agent's last message: the rest is new. A conversation that ends with results
+ * has nothing new: the results are submitted, and the turn that waits for them continues.
  *
- * @param instructions what the program tells the agent, in all of it; empty for nothing
- * @param history what was said before, without instructions
- * @param news instructions among what is said now
- * @param results what calls of the agent's last words gave
- * @param said what the person says now, in order; nothing where it ends with results
- * @param goesOn the response that is gone on from, by the last item that is only named, or null; what stands before that item is in the
- *     session already
+ * @param instructions all system messages; empty for none
+ * @param history earlier messages, without instructions
+ * @param news instructions among the new messages
+ * @param results results of the calls of the agent's last message
+ * @param said new user messages, in order; empty where it ends with results
+ * @param goesOn the response to continue, from the last item reference, or null; the session already has what precedes
+ *     it
  */
 record Transcript(
         String instructions,
@@ -37,7 +37,7 @@ record Transcript(
         List<Result> results,
         List<Question> said,
         @Nullable ResponseId goesOn) {
-    private static final int MOST_TITLE = 80;
+    private static final int MAX_TITLE = 80;
 
     Transcript {
         history = List.copyOf(history);
@@ -46,11 +46,11 @@ record Transcript(
     }
 
     /**
-     * Cuts a conversation.
+     * Splits a conversation.
      *
-     * @param param the field that it stands in
-     * @param more instructions that stand elsewhere, or null
-     * @throws ProtocolException 400 where nobody says anything now, or calls and results do not match
+     * @param param the field that contains it
+     * @param more instructions of another field, or null
+     * @throws ProtocolException 400 without a new user message, or for unpaired calls and results
      */
     static Transcript of(List<InputMessage> lines, String param, @Nullable String more) {
         int named = lastIndex(lines, Reference.class);
@@ -71,7 +71,7 @@ record Transcript(
                 .map(Question.class::cast)
                 .toList();
         if (said.stream().allMatch(Question::isEmpty)) {
-            throw ProtocolException.invalid(param, "The last message is one of the user, and not empty.");
+            throw ProtocolException.invalid(param, "The last message has to be a user message that is not empty.");
         }
         return new Transcript(
                 instructions(more, lines), history, instructions(more, now), results, said, goesOn(lines, named));
@@ -81,7 +81,7 @@ record Transcript(
         return named < 0 ? null : ((Reference) lines.get(named)).id();
     }
 
-    /** Those that these lines end with, in order. */
+    /** The results that these messages end with, in order. */
     private static List<Result> results(List<InputMessage> lines) {
         int from = lines.size();
         while (from > 0 && lines.get(from - 1) instanceof Result) {
@@ -92,7 +92,7 @@ record Transcript(
                 .toList();
     }
 
-    /** Each of the calls right before the results has its result: where they are there at all, for the session has them. */
+    /** Each result is of a call made here, and each call right before the results has one. */
     private static void checkAnswered(List<InputMessage> lines, List<Result> results, String param) {
         for (Result result : results) {
             if (ClientCallId.parse(result.callId()).isEmpty()) {
@@ -133,7 +133,7 @@ record Transcript(
                 .collect(Collectors.joining("\n\n"));
     }
 
-    /** Each call has its result right after its message, as models want it. */
+    /** Each call is followed by its result, as models require. */
     private static void checkPairs(List<InputMessage> history, String param) {
         Set<String> open = new HashSet<>();
         boolean calling = false;
@@ -158,10 +158,10 @@ record Transcript(
     }
 
     /**
-     * What is said now, with instructions before it: an agent's own instructions are its project's, those of a program are part of what
-     * is said to it, and guardrails see them.
+     * The new messages, preceded by instructions: those of a program are part of its message, and visible to
+     * guardrails.
      *
-     * @param instructions those that the session has not heard yet
+     * @param instructions those that the session does not know yet
      */
     List<Part> message(String instructions) {
         var parts = new ArrayList<Part>();
@@ -177,7 +177,7 @@ record Transcript(
         return parts;
     }
 
-    /** What a session with this conversation is called: its first words. */
+    /** The title of a session with this conversation: its first words. */
     String title() {
         Optional<String> first = Stream.concat(history.stream(), said.stream())
                 .filter(Question.class::isInstance)
@@ -188,12 +188,12 @@ record Transcript(
                 .filter(text -> !text.isEmpty())
                 .findFirst();
         String title = first.map(text -> text.lines().findFirst().orElse("")).orElse("Conversation");
-        return title.length() <= MOST_TITLE
+        return title.length() <= MAX_TITLE
                 ? title
                 : title.substring(
                                 0,
                                 title.offsetByCodePoints(
-                                        0, Math.min(MOST_TITLE - 1, title.codePointCount(0, title.length()))))
+                                        0, Math.min(MAX_TITLE - 1, title.codePointCount(0, title.length()))))
                         + "…";
     }
 }

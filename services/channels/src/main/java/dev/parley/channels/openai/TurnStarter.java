@@ -28,8 +28,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins the turn of a request, in the session that it belongs to: one that it names, that of the response which it goes on from, or one of
- * its own, which begins with what the client sends of the conversation.
+ * Starts the turn of a request in its session: the named one, that of the response to continue, or a new one, which
+ * begins with the client's conversation.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
@@ -44,7 +44,11 @@ final class TurnStarter {
         this.retries = retries;
     }
 
-    /** What is asked of an agent. @param session the session that it is named to go on with, or null */
+    /**
+     * A request to an agent.
+     *
+     * @param session the named session, or null
+     */
     record Work(
             String agent,
             Transcript transcript,
@@ -53,7 +57,9 @@ final class TurnStarter {
             @Nullable String session,
             @Nullable ResponseId previous) {
 
-        /** The first model call whose words answer this: those before it made the calls whose results it gives. */
+        /**
+         * The first model call whose text answers this request: earlier ones made the calls whose results it submits.
+         */
         int from() {
             return transcript.said().isEmpty()
                     ? transcript.results().stream()
@@ -65,7 +71,7 @@ final class TurnStarter {
         }
     }
 
-    /** The same with what it needs to be given. */
+    /** A request with its reference. */
     private record Order(Asking asking, Work work, String reference) {
         RecordKey own() {
             return key(TurnService.made(asking.caller(), "openai", reference));
@@ -76,7 +82,11 @@ final class TurnStarter {
         }
     }
 
-    /** Begins it. Close what comes back. @throws ApiException, ProtocolException when it is refused */
+    /**
+     * Starts the turn. The caller closes the result.
+     *
+     * @throws ApiException, ProtocolException when it is refused
+     */
     FollowedTurn begin(Asking asking, Work work) {
         if (agents.find(asking.caller(), asking.project(), work.agent()).isEmpty()) {
             throw ModelController.unknown(work.agent());
@@ -98,14 +108,14 @@ final class TurnStarter {
     private FollowedTurn begin(Order order) {
         Work work = order.work();
         if (work.transcript().said().isEmpty()) {
-            return goOn(order);
+            return continueTurn(order);
         }
         if (work.previous() != null) {
             return after(order, work.previous());
         }
         if (work.session() != null) {
             RecordKey key = order.key(work.session());
-            giveBefore(order, key);
+            submitResultsBefore(order, key);
             return turns.begin(
                     key, turn(order, key, "followup", work.transcript().news()));
         }
@@ -120,8 +130,8 @@ final class TurnStarter {
         return turns.turn(asking.caller(), key, say, order.reference(), asking.trace());
     }
 
-    /** With the turn that has called tools of the client, which gives what they gave. */
-    private FollowedTurn goOn(Order order) {
+    /** Continues the turn that waits for results of the client. */
+    private FollowedTurn continueTurn(Order order) {
         List<Result> results = order.work().transcript().results();
         ClientCallId first = name(order, results.getFirst());
         RecordKey key = order.key(first.session());
@@ -129,9 +139,9 @@ final class TurnStarter {
         for (Result result : results) {
             ClientCallId name = name(order, result);
             if (!name.isWith(first)) {
-                throw ProtocolException.invalid(null, "The results are those of calls of several answers.");
+                throw ProtocolException.invalid(null, "The results belong to calls of several answers.");
             }
-            isTaken |= give(order, key, name, result);
+            isTaken |= submitResult(order, key, name, result);
         }
         if (!isTaken) {
             throw ProtocolException.bad(
@@ -156,17 +166,17 @@ final class TurnStarter {
         return name;
     }
 
-    /** The session knows the call, and waits for what it gave before it hears what is said after it. */
-    private void giveBefore(Order order, RecordKey key) {
+    /** Submits results of pending calls before the new message. */
+    private void submitResultsBefore(Order order, RecordKey key) {
         for (Result result : order.work().transcript().results()) {
             ClientCallId.parse(result.callId())
                     .filter(name -> order.key(name.session()).equals(key))
-                    .ifPresent(name -> give(order, key, name, result));
+                    .ifPresent(name -> submitResult(order, key, name, result));
         }
     }
 
-    /** @return whether it is taken, now or by this request before */
-    private boolean give(Order order, RecordKey key, ClientCallId call, Result result) {
+    /** @return whether it was accepted, now or earlier */
+    private boolean submitResult(Order order, RecordKey key, ClientCallId call, Result result) {
         try {
             turns.answer(order.asking().caller(), key, call.call(), result.text(), false);
             return true;
@@ -178,7 +188,7 @@ final class TurnStarter {
         }
     }
 
-    /** In a session of its own. */
+    /** Starts a new session. */
     private FollowedTurn alone(Order order) {
         Asking asking = order.asking();
         asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
@@ -228,7 +238,7 @@ final class TurnStarter {
                 : Optional.of(new Message(Role.ASSISTANT, blocks, false, null, null));
     }
 
-    /** After a response: in its session where nothing has followed it, else in a copy of what that knew then. */
+    /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
     private FollowedTurn after(Order order, ResponseId previous) {
         order.asking()
                 .caller()
@@ -239,7 +249,7 @@ final class TurnStarter {
             if (next.isPresent()) {
                 return next.get();
             }
-            // somebody else was faster in this very moment
+            // another turn came first
             forked(order, source, previous, order.reference() + " again");
         }
         RecordKey copy = order.own();
@@ -262,7 +272,7 @@ final class TurnStarter {
         }
     }
 
-    /** A response that has called functions is gone on from with what they gave. */
+    /** A response with function calls can only be continued with their results. */
     private void requireResults(Order order, RecordKey source, ResponseId previous) {
         turns.awaited(order.asking().caller(), source).stream()
                 .filter(call -> call.turnId().equals(previous.turn()))
@@ -276,7 +286,7 @@ final class TurnStarter {
                 });
     }
 
-    /** The turn after this one; empty where another one has come between. */
+    /** The turn right after this one; empty where another turn came between. */
     private Optional<FollowedTurn> next(Order order, RecordKey source, ResponseId previous) {
         FollowedTurn turn;
         try {
@@ -297,7 +307,7 @@ final class TurnStarter {
         try (turn) {
             turns.cancel(order.asking().caller(), source, turn.id());
         } catch (ApiException e) {
-            // it has ended already
+            // it has already ended
         }
         return Optional.empty();
     }

@@ -1,4 +1,4 @@
-/** OpenAI's protocol: chat completions, responses and models, with Parley's sessions and agents behind. */
+/** OpenAI's protocol: chat completions, responses and models over Parley's sessions and agents. */
 @NullMarked
 package dev.parley.channels.openai;
 

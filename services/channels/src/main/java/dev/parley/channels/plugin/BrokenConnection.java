@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A bot that cannot work until an operator mends something: what is to be sent waits. */
+/** Connection of a bot that cannot work until an operator acts; replies stay pending. */
 record BrokenConnection(String why) implements Connection {
     static final Limits LIMITS = new Limits(10, 10, 10, Duration.ofSeconds(1), Duration.ofSeconds(1));
 

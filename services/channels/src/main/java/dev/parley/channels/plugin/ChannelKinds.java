@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The kinds of channels that there are: Parley's own, and those of plug-ins. */
+/** The channel kinds of this instance: built-in ones and those of plug-ins. */
 public final class ChannelKinds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelKinds.class);
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
@@ -26,7 +26,7 @@ public final class ChannelKinds implements AutoCloseable {
     private final Map<String, PluginChannel> ofPlugins = new TreeMap<>();
     private final PluginBots bots;
 
-    /** @param folder what plug-ins offer; closed with this */
+    /** @param folder the loaded plug-ins; closed with this */
     public ChannelKinds(Collection<Channel> own, PluginFolder<ChannelPlugin> folder, PluginBots bots) {
         this.own = own.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
         this.folder = folder;
@@ -38,10 +38,7 @@ public final class ChannelKinds implements AutoCloseable {
         try {
             add(offer);
         } catch (RuntimeException | LinkageError e) {
-            LOG.atError()
-                    .addKeyValue("plugin", offer.plugin())
-                    .setCause(e)
-                    .log("a channel of a plug-in is not available");
+            LOG.atError().addKeyValue("plugin", offer.plugin()).setCause(e).log("plug-in channel is not available");
         }
     }
 
@@ -50,8 +47,8 @@ public final class ChannelKinds implements AutoCloseable {
         PluginChannel other = ofPlugins.get(kind);
         if (!KIND.matcher(kind).matches() || own.containsKey(kind) || other != null) {
             String why = other != null
-                    ? other.plugin() + " has this kind already"
-                    : own.containsKey(kind) ? "Parley has this kind itself" : "that is no name of a kind";
+                    ? other.plugin() + " already provides this kind"
+                    : own.containsKey(kind) ? "Parley provides this kind itself" : "its kind is not a valid name";
             LOG.atError()
                     .addKeyValue("plugin", offer.plugin())
                     .log("the channel '{}' of {} is not available: {}", kind, offer.plugin(), why);
@@ -60,7 +57,7 @@ public final class ChannelKinds implements AutoCloseable {
         ofPlugins.put(kind, new PluginChannel(kind, offer, bots));
     }
 
-    /** The channel of a bot. One of a plug-in that is not there says so as the bot's problem, and its messages wait. */
+    /** The channel of a bot. A missing plug-in becomes the problem of the bot, and its messages stay pending. */
     public Optional<Channel> of(BotConfig bot) {
         if (bot.settings() == null) {
             return Optional.ofNullable(own.get(bot.kind()));
@@ -73,14 +70,14 @@ public final class ChannelKinds implements AutoCloseable {
         var kinds = new TreeSet<>(own.keySet());
         kinds.addAll(ofPlugins.keySet());
         var why = new StringBuilder(
-                "no plug-in here has the kind '%s'; there are %s".formatted(kind, String.join(", ", kinds)));
+                "no plug-in provides the kind '%s'; available kinds: %s".formatted(kind, String.join(", ", kinds)));
         if (!folder.broken().isEmpty()) {
             why.append("; broken: ").append(String.join(", ", folder.broken()));
         }
         return why.toString();
     }
 
-    /** Lets go of the plug-ins; no bot of them runs any more. */
+    /** Unloads the plug-ins, after their bots were closed. */
     @Override
     public void close() {
         folder.close();

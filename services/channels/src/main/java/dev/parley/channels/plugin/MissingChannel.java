@@ -7,7 +7,7 @@ import dev.parley.platform.config.BotConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands for a channel that is not there. */
+/** Placeholder for the channel of a plug-in that is not loaded. */
 record MissingChannel(String kind, String why) implements Channel {
     private static final Logger LOG = LoggerFactory.getLogger(MissingChannel.class);
 

@@ -30,15 +30,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the channel of a plug-in may do in the name of its bot. Whatever it gives is looked at: who may talk is Parley's to judge,
- * and a bot speaks in its own conversations alone.
+ * The bot handle of a plug-in channel. Its input is validated: Parley decides who may talk, and a bot is confined to
+ * its own conversations.
  */
 final class PluginBot implements ChannelBot {
-    /** How long a decision is waited for; after that the message is merely taken. */
-    private static final Duration DECIDED = Duration.ofSeconds(2);
+    /** How long the outcome is awaited; after that the message is only accepted. */
+    private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final int MOST_FILES = 63;
-    private static final int MOST_NAME = 200;
+    private static final int MAX_FILES = 63;
+    private static final int MAX_NAME = 200;
 
     private final BotConfig config;
     private final Map<String, String> settings;
@@ -79,8 +79,8 @@ final class PluginBot implements ChannelBot {
     public String secret(String setting) {
         String reference = config.secrets().get(setting);
         if (reference == null) {
-            throw new IllegalStateException(
-                    "the setting '%s' of the bot '%s' is no reference to a secret".formatted(setting, config.name()));
+            throw new IllegalStateException("the setting '%s' of the bot '%s' is not a reference to a secret"
+                    .formatted(setting, config.name()));
         }
         return parts.tokens().get(reference);
     }
@@ -101,7 +101,7 @@ final class PluginBot implements ChannelBot {
                             blocks(message),
                             message.reference(),
                             message.shared());
-                    return Intake.within(DECIDED, intake.take(incoming)).flatMap(PluginBot::refusal);
+                    return Intake.within(OUTCOME_TIMEOUT, intake.take(incoming)).flatMap(PluginBot::refusal);
                 });
     }
 
@@ -110,8 +110,8 @@ final class PluginBot implements ChannelBot {
         if (!message.text().isBlank()) {
             blocks.addAll(parts.content().blocks(Content.whole(message.text()), null));
         }
-        if (message.files().size() > MOST_FILES) {
-            throw ApiException.badRequest("too_many_parts", "A message has at most " + MOST_FILES + " files");
+        if (message.files().size() > MAX_FILES) {
+            throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_FILES + " files");
         }
         for (InboundMessage.Attachment file : message.files()) {
             blocks.add(parts.content().file(file.name(), file.mimeType(), file.bytes()));
@@ -133,24 +133,30 @@ final class PluginBot implements ChannelBot {
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return taking(() -> {
             check(address, reference);
-            parts.content().blocks(Content.whole(text), null); // neither longer nor other than a message may be
+            parts.content().blocks(Content.whole(text), null); // the same limits as for messages
             intake.answer(address, reference, text, List.of());
             return Optional.empty();
         });
     }
 
-    private interface Given {
-        /** Gives something. @return why it is refused, where it is */
-        Optional<Outcome.Refused> give() throws UnavailableException, InterruptedException;
+    /** Something that is submitted. */
+    private interface Submission {
+        /** @return why it is refused; empty where it is accepted */
+        Optional<Outcome.Refused> submit() throws UnavailableException, InterruptedException;
     }
 
-    private interface GivenBy {
-        Optional<Outcome.Refused> give(Sender who) throws UnavailableException, InterruptedException;
+    private interface SubmissionBy {
+        Optional<Outcome.Refused> submit(Sender who) throws UnavailableException, InterruptedException;
     }
 
-    /** Gives it where this person may. */
+    /** Submits it if the sender may. */
     private Taken judged(
-            String kind, ConversationAddress address, String reference, Sender sender, Capability needed, GivenBy what)
+            String kind,
+            ConversationAddress address,
+            String reference,
+            Sender sender,
+            Capability needed,
+            SubmissionBy what)
             throws InterruptedException {
         return taking(() -> {
             count("parley_channel_updates", "kind", kind);
@@ -164,19 +170,20 @@ final class PluginBot implements ChannelBot {
                 count("parley_channel_refused");
                 throw refused(verdict.answer());
             }
-            return what.give(verdict.sender());
+            return what.submit(verdict.sender());
         });
     }
 
     private static ApiException refused(Answer answer) {
         return answer == Answer.ARCHIVED
                 ? ApiException.badRequest("project_archived", "The project is archived.")
-                : ApiException.badRequest("not_allowed", "This user may not talk here; the operator can allow it.");
+                : ApiException.badRequest(
+                        "not_allowed", "This user is not allowed to use the bot; the operator can allow it.");
     }
 
-    private static Taken taking(Given what) throws InterruptedException {
+    private static Taken taking(Submission what) throws InterruptedException {
         try {
-            return what.give()
+            return what.submit()
                     .<Taken>map(no -> new Taken.Refused(no.code(), no.message()))
                     .orElseGet(Taken.Safe::new);
         } catch (ApiException e) {
@@ -194,7 +201,7 @@ final class PluginBot implements ChannelBot {
         return outcome instanceof Outcome.Refused no ? Optional.of(no) : Optional.empty();
     }
 
-    // ---- what a channel may give
+    // ---- validation
 
     private void check(ConversationAddress address, String reference) {
         if (!address.bot().equals(config.name())) {
@@ -213,14 +220,14 @@ final class PluginBot implements ChannelBot {
                 "is 1 to 126 printable ASCII characters without spaces");
     }
 
-    /** Whose account somebody is, only Parley knows. */
+    /** Drops the account, which only Parley knows. */
     private static Sender checked(Sender sender) {
         require(
                 InboundMessage.REFERENCE.matcher(sender.id()).matches(),
                 "sender",
                 "has an id of 1 to 126 printable ASCII characters without spaces");
         String name = sender.name().replaceAll("\\p{Cntrl}", " ").strip();
-        return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MOST_NAME));
+        return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MAX_NAME));
     }
 
     private static void require(boolean holds, String field, String what) {

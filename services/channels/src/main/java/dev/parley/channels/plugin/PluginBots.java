@@ -8,7 +8,7 @@ import dev.parley.channels.web.Content;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Makes what channels of plug-ins are given of their bots. */
+/** Factory of the bot handles of plug-in channels. */
 public record PluginBots(BotTokens tokens, Rights rights, Content content, MeterRegistry registry) {
     ChannelBot bot(BotConfig config, Intake intake) {
         return new PluginBot(config, intake, this);

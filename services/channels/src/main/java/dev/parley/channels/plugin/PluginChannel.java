@@ -15,12 +15,14 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A channel that a plug-in brings. A bot that it cannot start is a bot with a problem; no other bot notices. */
+/**
+ * A channel of a plug-in. A bot that it fails to start within 10 s is reported as broken; other bots are unaffected.
+ */
 record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) implements Channel {
     private static final Logger LOG = LoggerFactory.getLogger(PluginChannel.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The jar or folder that it comes from. */
+    /** The jar or folder of the plug-in. */
     String plugin() {
         return offer.plugin();
     }
@@ -36,26 +38,28 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
             }
         });
         try {
-            return new PluginConnection(offer.plugin(), made.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            return new PluginConnection(offer.plugin(), made.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
             return broken(bot, "does not start: " + why(e), e);
         } catch (TimeoutException e) {
-            sendAway(thread, made);
-            return broken(bot, "did not start within " + PATIENCE.toSeconds() + " s", e);
+            abandon(thread, made);
+            return broken(bot, "did not start within " + START_TIMEOUT.toSeconds() + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            sendAway(thread, made);
+            abandon(thread, made);
             return broken(bot, "was not started", e);
         }
     }
 
-    /** Nobody waits for the connection any more: if it comes after all, it is closed. */
-    private static void sendAway(Thread starting, CompletableFuture<Connection> made) {
+    /** Interrupts the start; a connection that comes late is closed. */
+    private static void abandon(Thread starting, CompletableFuture<Connection> made) {
         starting.interrupt();
         var _ = made.thenAccept(Connection::close);
     }
 
-    /** Whoever wrote the plug-in says what is wrong; of a fault its kind says more. */
+    /**
+     * The message of an {@code IllegalArgumentException} is written for operators; of other faults the type says more.
+     */
     private static String why(ExecutionException e) {
         Throwable cause = e.getCause();
         return cause instanceof IllegalArgumentException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
@@ -66,11 +70,11 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("plugin", offer.plugin())
                 .setCause(why)
-                .log("a bot of a plug-in does not work");
+                .log("plug-in bot failed to start");
         return new BrokenConnection("the plug-in %s %s".formatted(offer.plugin(), what));
     }
 
-    /** Threads of a plug-in find its classes, also those that libraries look for by name. */
+    /** Plug-in threads have the class loader of the plug-in. */
     private Thread start(String bot, Runnable work) {
         Thread thread = Thread.ofVirtual().name("plug-in-bot-" + bot).unstarted(work);
         thread.setContextClassLoader(offer.instance().getClass().getClassLoader());

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection of a plug-in, whose faults are failures of what it was asked for, and of nothing else. */
+/** A connection of a plug-in whose faults only fail the call at hand. */
 final class PluginConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(PluginConnection.class);
-    private static final Duration CLOSING = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Pattern REFERENCE = Pattern.compile("\\P{Cntrl}{1,126}");
 
     private final String plugin;
@@ -30,12 +30,12 @@ final class PluginConnection implements Connection {
         this.sendsOnce = orElse(false, theirs::sendsOnce);
     }
 
-    private interface Asked<T> {
+    private interface PluginCall<T> {
         T ask() throws SendFailure, InterruptedException;
     }
 
-    /** Its faults are tried again for a while, and then given up, as those of Parley itself. */
-    private <T> T asking(Asked<T> what) throws SendFailure, InterruptedException {
+    /** Faults are retried and abandoned in the same way as those of built-in channels. */
+    private <T> T asking(PluginCall<T> what) throws SendFailure, InterruptedException {
         try {
             return what.ask();
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
@@ -44,7 +44,7 @@ final class PluginConnection implements Connection {
     }
 
     private String fault(Throwable e) {
-        LOG.atWarn().addKeyValue("plugin", plugin).setCause(e).log("a plug-in has a fault");
+        LOG.atWarn().addKeyValue("plugin", plugin).setCause(e).log("plug-in fault");
         return "the plug-in %s has a fault: %s".formatted(plugin, e.getClass().getName());
     }
 
@@ -121,7 +121,7 @@ final class PluginConnection implements Connection {
         }
     }
 
-    /** Bots are closed one after the other: none of them holds up the others for long. */
+    /** Waits at most 5 s, because bots are closed one after the other. */
     @Override
     public void close() {
         Thread closing = Thread.ofVirtual()
@@ -131,9 +131,9 @@ final class PluginConnection implements Connection {
                     return "";
                 }));
         try {
-            if (!closing.join(CLOSING)) {
+            if (!closing.join(CLOSE_TIMEOUT)) {
                 closing.interrupt();
-                LOG.atWarn().addKeyValue("plugin", plugin).log("a bot of a plug-in does not close");
+                LOG.atWarn().addKeyValue("plugin", plugin).log("plug-in bot did not close in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

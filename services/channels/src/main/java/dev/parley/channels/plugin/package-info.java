@@ -1,4 +1,4 @@
-/** Channels that plug-ins bring, and what keeps their faults to themselves. */
+/** Channels of plug-ins, isolated so that their faults affect only their own bots. */
 @NullMarked
 package dev.parley.channels.plugin;
 

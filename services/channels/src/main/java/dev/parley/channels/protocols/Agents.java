@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 
-/** The agents that people of a project may talk to. */
+/** The agents that members of a project may use. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class Agents {
@@ -21,19 +21,19 @@ public final class Agents {
         this.catalogue = catalogue;
     }
 
-    /** Those that are offered, in order of name. */
+    /** The visible agents, by name. */
     public List<Agent> offered(Caller caller, Project project) {
         return catalogue.in(caller.host(), project.project()).agents().stream()
                 .filter(agent -> agent.isPrimary() && !agent.hidden())
                 .toList();
     }
 
-    /** One of them, or one that is hidden from lists. */
+    /** One agent, also a hidden one. */
     public Optional<Agent> find(Caller caller, Project project, String name) {
         return catalogue.in(caller.host(), project.project()).agent(name).filter(Agent::isPrimary);
     }
 
-    /** The skills that an agent names, as they are now; those that are gone are left out. */
+    /** The current skills of an agent, without deleted ones. */
     public List<Skill> skills(Caller caller, Project project, Agent agent) {
         Definitions known = catalogue.in(caller.host(), project.project());
         return agent.skills().stream()
@@ -41,7 +41,7 @@ public final class Agents {
                 .toList();
     }
 
-    /** Who has defined it, for people. */
+    /** The owner of its definition, for people. */
     public String owner(Caller caller, Project project, String agent) {
         return catalogue.isOwn(caller.host(), project.project(), agent) ? project.projectKey() : "parley";
     }

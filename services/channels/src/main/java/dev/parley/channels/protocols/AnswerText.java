@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a turn, as they come. Each model call says one, and so does each message in the middle. What was sent cannot be taken back:
- * an attempt that is made again goes on where its words are the same, and begins a new text where they differ.
+ * The texts of a turn as they are streamed. Each model call has one, and so has each intermediate message. Sent text
+ * cannot be withdrawn: a retried attempt continues where its text is the same, and starts a new text where it differs.
  */
 public final class AnswerText {
     private static final String CUT = "\n(cut)";
@@ -25,22 +25,22 @@ public final class AnswerText {
     /**
      * A piece of text.
      *
-     * @param begins whether a new text begins with it
+     * @param begins whether it starts a new text
      */
     public record Piece(boolean begins, String text) {}
 
-    /** @param onlyReply whether nothing but the final reply is told, as a whole: an answer in JSON has nothing before it */
+    /** @param onlyReply whether only the final reply is sent, as a whole: nothing may precede an answer in JSON */
     public AnswerText(boolean onlyReply) {
         this(onlyReply, 0);
     }
 
-    /** @param from number of the first model call whose words are told: those before it were told before */
+    /** @param from number of the first model call whose text is sent; earlier ones were sent before */
     public AnswerText(boolean onlyReply, int from) {
         this.onlyReply = onlyReply;
         this.from = from;
     }
 
-    /** What is to be sent after this delta; null for nothing. */
+    /** The piece to send after this delta; null for none. */
     public @Nullable Piece add(TurnDelta delta) {
         if (delta.step() < from && delta.kind() != TurnDelta.Kind.DONE) {
             return null;
@@ -70,7 +70,7 @@ public final class AnswerText {
         } else if (delta.attempt() > attempt) {
             again(delta.attempt());
         } else if (delta.attempt() < attempt) {
-            return null; // of an attempt that was given up
+            return null; // of an abandoned attempt
         }
         heard.append(delta.text());
         return upTo(heard.toString());
@@ -82,7 +82,7 @@ public final class AnswerText {
         return new Piece(true, text);
     }
 
-    /** The final reply: what of it was not sent. */
+    /** The part of the final reply that was not sent. */
     public @Nullable Piece reply(String reply) {
         String said = open ? sent.getLast().toString() : "";
         isCut = reply.endsWith(CUT) && (said.isEmpty() || !said.endsWith(CUT));
@@ -90,7 +90,7 @@ public final class AnswerText {
         return text.isBlank() ? null : upTo(text);
     }
 
-    /** What is to be sent so that the text reads so. */
+    /** The piece that completes this text. */
     private @Nullable Piece upTo(String text) {
         if (text.isEmpty()) {
             return null;
@@ -113,7 +113,7 @@ public final class AnswerText {
         return sent.stream().map(StringBuilder::toString).toList();
     }
 
-    /** Whether the reply ended because it was as long as it may be. */
+    /** Whether the reply reached its maximum length. */
     public boolean isCut() {
         return isCut;
     }

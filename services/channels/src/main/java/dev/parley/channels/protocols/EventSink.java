@@ -3,7 +3,7 @@ package dev.parley.channels.protocols;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.http.EventStream;
 
-/** Where the events of a stream go. */
+/** Consumer of the events of a stream. */
 public interface EventSink {
     /** Sends an event. */
     void event(ObjectNode event) throws InterruptedException;
@@ -11,7 +11,7 @@ public interface EventSink {
     /** Sends a sign of life. */
     void comment() throws InterruptedException;
 
-    /** Sends them as server-sent events without names. */
+    /** Sends events as server-sent events without names. */
     static EventSink of(EventStream.Sink sink) {
         return new EventSink() {
             @Override

@@ -8,20 +8,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A turn of a session as programs name it: one word that says where it stands, so that no table has to. Whose the session is the session
- * knows, not the name.
+ * The id of a turn for other programs, which contains its session, so that no table is needed; the session checks the
+ * caller.
  *
- * @param session the session's key, without its project
+ * @param session key of the session, without its project
  */
 public record ExternalTurnId(String session, UUID turn) {
-    /** The form of what {@link #ofSession} gives, without groups. */
+    /** The pattern of {@link #ofSession}, without groups. */
     public static final String SESSION_FORM = "[0-9a-f]{32}|k[A-Za-z0-9_-]{2,2800}";
 
     private static final String OWN = "api:";
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Pattern FORM = Pattern.compile("([0-9a-f]{32})_(" + SESSION_FORM + ")");
 
-    /** Reads a name; empty where it is none. */
+    /** Parses an id; empty where it is malformed. */
     public static Optional<ExternalTurnId> parse(String text) {
         Matcher matcher = FORM.matcher(text);
         return matcher.matches()
@@ -29,12 +29,12 @@ public record ExternalTurnId(String session, UUID turn) {
                 : Optional.empty();
     }
 
-    /** The name as a word. */
+    /** The id as text. */
     public String text() {
         return hex(turn) + "_" + ofSession(session);
     }
 
-    /** A session's key as a word of letters, digits, _ and -. */
+    /** A session key encoded with letters, digits, _ and -. */
     public static String ofSession(String session) {
         String rest = session.startsWith(OWN) ? session.substring(OWN.length()) : "";
         return UUID_FORM.matcher(rest).matches()
@@ -45,7 +45,7 @@ public record ExternalTurnId(String session, UUID turn) {
                                 .encodeToString(session.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The key that was made into this word; empty where none was. */
+    /** Decodes a session key; empty where it is malformed. */
     public static Optional<String> session(String word) {
         if (!word.startsWith("k")) {
             return Optional.of(OWN + uuid(word));

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an object of a request. Those that nobody asks for pass: clients are newer than servers.
+ * The fields of a request object. Unknown ones are ignored, because clients may be newer.
  *
- * @param path what stands before the names of its fields in errors, such as {@code messages[0].}
+ * @param path prefix of field names in errors, such as {@code messages[0].}
  */
 public record Fields(JsonNode json, String path) {
     /** The fields of a body. */
@@ -16,7 +16,7 @@ public record Fields(JsonNode json, String path) {
         return new Fields(body, "");
     }
 
-    /** Whether it is there and not null. */
+    /** Whether the field is present and not null. */
     public boolean has(String name) {
         return json.hasNonNull(name);
     }
@@ -80,7 +80,7 @@ public record Fields(JsonNode json, String path) {
         return get(name).intValue();
     }
 
-    /** An object, or one without fields. */
+    /** An object, empty where it is missing. */
     public Fields object(String name) {
         if (has(name) && !get(name).isObject()) {
             throw wrong(name, "an object");
@@ -88,7 +88,7 @@ public record Fields(JsonNode json, String path) {
         return new Fields(get(name), path + name + ".");
     }
 
-    /** The objects of a list; none where it is missing. */
+    /** The objects of a list, empty where it is missing. */
     public List<Fields> objects(String name) {
         if (has(name) && !get(name).isArray()) {
             throw wrong(name, "an array");

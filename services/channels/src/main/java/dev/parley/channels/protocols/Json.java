@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** JSON as the protocol has it: fields that are null are written where its clients look for them. */
+/** JSON of the protocols: null members are written where clients expect them. */
 public final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -40,15 +40,15 @@ public final class Json {
         return MAPPER.convertValue(object, Map.class);
     }
 
-    /** @throws ProtocolException 400 where it is no JSON object */
+    /** @throws ProtocolException 400 where it is not a JSON object */
     public static ObjectNode read(byte[] body) {
         try {
             if (MAPPER.readTree(body) instanceof ObjectNode object) {
                 return object;
             }
         } catch (IOException e) {
-            throw ProtocolException.invalid(null, "The body is no valid JSON.");
+            throw ProtocolException.invalid(null, "The body is not valid JSON.");
         }
-        throw ProtocolException.invalid(null, "The body is no JSON object.");
+        throw ProtocolException.invalid(null, "The body is not a JSON object.");
     }
 }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn waits for people to answer, as its deltas tell. For one thread. */
+/** The pending approvals of a turn, according to its deltas. For one thread. */
 public final class OpenQuestions {
-    /** Calls of one answer begin one after the other: how long after a question another one may come. */
+    /** Calls of one answer start one after the other: how long after a question another one may follow. */
     private static final Duration TOGETHER = Duration.ofMillis(300);
     /** The same while other calls run. */
     private static final Duration MEANWHILE = Duration.ofSeconds(2);
@@ -27,12 +27,12 @@ public final class OpenQuestions {
     private record Call(int step, String id, @Nullable String tool) {}
 
     /**
-     * A question whether a tool may be called.
+     * An approval of a tool call.
      *
-     * @param id of the question
+     * @param id of the approval
      * @param text for people
-     * @param step the model call that the tool call belongs to
-     * @param call the model's id for the tool call; null where that is not known
+     * @param step the model call of the tool call
+     * @param call the model's id of the tool call; null where it is unknown
      */
     public record Question(
             String id,
@@ -41,7 +41,7 @@ public final class OpenQuestions {
             @Nullable String tool,
             @Nullable String call) {}
 
-    /** Takes what happened in the turn. */
+    /** Applies a delta. */
     public void hear(TurnDelta delta) {
         String id = delta.toolCallId();
         switch (delta.kind()) {
@@ -67,7 +67,7 @@ public final class OpenQuestions {
         }
     }
 
-    /** Adds approvals that the session says are pending: their deltas may have come before this instance was there. */
+    /** Adds pending approvals of the session, whose deltas may precede this instance. */
     public void add(List<PendingApproval> pending) {
         for (PendingApproval approval : pending) {
             String id = approval.approvalId().toString();
@@ -79,7 +79,7 @@ public final class OpenQuestions {
         }
     }
 
-    /** A question says for which tool it is; calls of one tool are asked about in their order. */
+    /** A question names its tool; calls of one tool are asked in order. */
     private @Nullable String call(TurnDelta question) {
         Set<@Nullable String> taken = new HashSet<>();
         questions.values().forEach(other -> taken.add(other.call()));
@@ -90,18 +90,18 @@ public final class OpenQuestions {
                 .orElse(null);
     }
 
-    /** Somebody has answered it: it is open no more, also where its delta is heard once more. */
+    /** The question was answered; a redelivered delta does not reopen it. */
     public void answered(String id) {
         answered.add(id);
         questions.remove(id);
     }
 
-    /** Those that nobody has answered, in order. */
+    /** The unanswered questions, in order. */
     public List<Question> open() {
         return new ArrayList<>(questions.values());
     }
 
-    /** How long nothing has to be heard until the turn does nothing but wait for answers; empty where nothing is asked. */
+    /** After how long without deltas the turn only waits for answers; empty without questions. */
     public Optional<Duration> patience() {
         if (questions.isEmpty()) {
             return Optional.empty();

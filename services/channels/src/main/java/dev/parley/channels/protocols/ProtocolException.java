@@ -7,18 +7,18 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is answered with an error of the protocol. */
+/** An error of a protocol. */
 public final class ProtocolException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final transient Failure failure;
 
     /**
-     * What went wrong.
+     * An error.
      *
-     * @param param the field of the request that is wrong, or null
-     * @param retryAfter when to try again, or null
-     * @param isFinal whether trying again gives the same, though the status may say otherwise to clients
+     * @param param the invalid field of the request, or null
+     * @param retryAfter when to retry, or null
+     * @param isFinal whether a retry is useless, though the status may suggest it
      */
     public record Failure(
             int status,
@@ -27,14 +27,12 @@ public final class ProtocolException extends RuntimeException {
             String message,
             @Nullable Duration retryAfter,
             boolean isFinal) {
-        /** A failure of no field. */
+        /** An error without a field. */
         public static Failure of(int status, String code, String message) {
             return new Failure(status, code, null, message, null, false);
         }
 
-        /**
-         * Why a turn failed. Parley has tried it as often as it is worth: that the client tries it again is no use.
-         */
+        /** Why a turn failed. Parley has already retried, so a retry by the client is useless. */
         public static Failure of(ErrorCategory category, String message) {
             Failure failure = switch (category) {
                 case RATE_LIMIT -> of(429, "rate_limit_exceeded", message);
@@ -50,12 +48,12 @@ public final class ProtocolException extends RuntimeException {
             return failure.asFinal();
         }
 
-        /** The same, which no second try makes better. */
+        /** A copy that tells clients not to retry. */
         public Failure asFinal() {
             return new Failure(status, code, param, message, retryAfter, true);
         }
 
-        /** The kind of error, in the protocol's words. */
+        /** The type of the error in the protocol. */
         public String type() {
             if (code.equals(INSUFFICIENT_QUOTA)) {
                 return INSUFFICIENT_QUOTA;
@@ -69,7 +67,7 @@ public final class ProtocolException extends RuntimeException {
         }
     }
 
-    /** The code and type of an error that more money mends. */
+    /** Code and type of an exhausted budget. */
     public static final String INSUFFICIENT_QUOTA = "insufficient_quota";
 
     public ProtocolException(Failure failure) {
@@ -77,22 +75,21 @@ public final class ProtocolException extends RuntimeException {
         this.failure = failure;
     }
 
-    /** What went wrong. */
     public Failure failure() {
         return failure;
     }
 
-    /** A field that has a value which it cannot have. */
+    /** An invalid field. */
     public static ProtocolException invalid(@Nullable String param, String message) {
         return bad("invalid_value", param, message);
     }
 
-    /** A field that is missing. */
+    /** A missing field. */
     public static ProtocolException missing(String param) {
         return bad("missing_required_parameter", param, "Missing required parameter: '" + param + "'.");
     }
 
-    /** A field, or a value of one, that Parley has nothing for. */
+    /** An unsupported field or value. */
     public static ProtocolException unsupported(String param, String message) {
         return bad("unsupported_parameter", param, message);
     }
@@ -105,7 +102,7 @@ public final class ProtocolException extends RuntimeException {
         return new ProtocolException(new Failure(HttpStatus.NOT_FOUND.getCode(), code, param, message, null, false));
     }
 
-    /** What Parley's API says otherwise, in the words of the protocol. */
+    /** A problem of Parley's API. */
     public static Failure of(ApiException e) {
         Optional<Duration> wait = e.retryAfter();
         return new Failure(
@@ -117,7 +114,7 @@ public final class ProtocolException extends RuntimeException {
                 e.status() == HttpStatus.CONFLICT);
     }
 
-    /** The protocol's word where it has one that clients know. */
+    /** The code that clients of the protocol know, where there is one. */
     public static String code(int status, String code) {
         return status == 401 ? "invalid_api_key" : code;
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How the following of a turn ended. */
+/** How following a turn ended. */
 public sealed interface TurnEnd {
-    /** What it used; null where that is not known. */
+    /** Its usage; null where it is unknown. */
     @Nullable
     Usage usage();
 
@@ -31,7 +31,7 @@ public sealed interface TurnEnd {
     }
 
     /**
-     * It goes on, and nobody waits for it any more.
+     * The turn continues after the timeout.
      *
      * @param approval id of the question that a person has not answered, or null
      */

@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Follows a turn to its end, until it waits for its caller, or as long as somebody waits for it. */
+/** Follows a turn until it ends, waits for its caller, or the client stops waiting. */
 public final class TurnFollower {
-    /** How long a client hears nothing at the most: less than what stands between it and the server allows. */
+    /** Maximum time without an event: less than proxies usually allow. */
     public static final Duration SILENCE = Duration.ofSeconds(15);
 
-    /** How long a stream goes on at the most. */
+    /** Maximum duration of a stream. */
     public static final Duration LONGEST = Duration.ofHours(1);
 
-    /** Deltas are best effort: how long after a turn's end its last one is waited for. */
+    /** Deltas are best effort: how long the last one is awaited after the end of its turn. */
     private static final Duration LATE = Duration.ofSeconds(2);
-    /** The same where none came at all: the turn has ended long ago. */
+    /** The same where no delta arrived: the turn ended long ago. */
     private static final Duration PAST = Duration.ofMillis(400);
 
-    private static final Duration LOOK = Duration.ofSeconds(1);
-    private static final Duration OUTCOME = Duration.ofSeconds(5);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(5);
 
     private final TurnFeed turn;
     private final Duration silence;
@@ -38,34 +38,34 @@ public final class TurnFollower {
     private long heardNanos = System.nanoTime();
     private long spokenNanos = System.nanoTime();
 
-    /** Whoever hears it. */
+    /** Listener of a followed turn. */
     public interface Listener {
         /**
-         * Something happened in it. The last delta has the whole reply, also where no other one was heard.
+         * A delta. The last one has the whole reply, even where no other arrived.
          *
-         * @return whether the client was told something
+         * @return whether the client was sent something
          */
         boolean heard(TurnDelta delta) throws InterruptedException;
 
-        /** These approvals are pending, one at least, and no delta has said so: they were asked for before this instance was there. */
+        /** Pending approvals, at least one, that were requested before this instance followed the turn. */
         default void asked(List<PendingApproval> asked) throws InterruptedException {}
 
-        /** Nothing is said, but it goes on. */
+        /** Nothing was sent for a while, and the turn continues. */
         void silent() throws InterruptedException;
 
-        /** How long nothing has to come until no more is waited for; empty for as long as it takes. */
+        /** After how long without deltas following ends; empty for no limit. */
         default Optional<Duration> patience() {
             return Optional.empty();
         }
     }
 
-    /** @param silence how long nothing is heard at the most */
+    /** @param silence maximum time without an event */
     public TurnFollower(TurnFeed turn, Duration silence) {
         this.turn = turn;
         this.silence = silence;
     }
 
-    /** @param most how long it is waited for */
+    /** @param most maximum duration */
     public TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
         while (true) {
@@ -91,14 +91,9 @@ public final class TurnFollower {
             }
             boolean silent = System.nanoTime() - spokenNanos >= silence.toNanos();
             if (mayWait(next) || (silent && calls)) {
-                looked = true;
-                TurnFeed.Pending pending = turn.pending();
+                TurnFeed.Pending pending = pending(listener);
                 if (!pending.calls().isEmpty()) {
                     return new TurnEnd.Called(pending.calls());
-                }
-                if (!heard && !pending.approvals().isEmpty()) {
-                    approval = pending.approvals().getLast().approvalId().toString();
-                    listener.asked(pending.approvals());
                 }
             }
             if (silent) {
@@ -108,10 +103,18 @@ public final class TurnFollower {
         }
     }
 
-    /**
-     * Whether the turn may wait for its caller: deltas say so; and where there are none at all, it may have done so before this
-     * instance heard of it.
-     */
+    /** What the turn waits for; the listener learns of approvals that no delta has reported. */
+    private TurnFeed.Pending pending(Listener listener) throws InterruptedException {
+        looked = true;
+        TurnFeed.Pending pending = turn.pending();
+        if (pending.calls().isEmpty() && !heard && !pending.approvals().isEmpty()) {
+            approval = pending.approvals().getLast().approvalId().toString();
+            listener.asked(pending.approvals());
+        }
+        return pending;
+    }
+
+    /** Whether the turn may wait for its caller: according to a delta, or where none arrived at all. */
     private boolean mayWait(Optional<TurnDelta> next) {
         return next.isEmpty() ? !heard && !looked : next.get().kind() == TurnDelta.Kind.CALLER_CALL;
     }
@@ -124,8 +127,8 @@ public final class TurnFollower {
 
     private Duration shortest(Duration left, Listener listener) {
         long now = System.nanoTime();
-        Duration most = least(LOOK, silence.minusNanos(now - spokenNanos));
-        Duration patience = listener.patience().orElse(LOOK).minusNanos(now - heardNanos);
+        Duration most = least(POLL_INTERVAL, silence.minusNanos(now - spokenNanos));
+        Duration patience = listener.patience().orElse(POLL_INTERVAL).minusNanos(now - heardNanos);
         Duration pause = least(least(left, most), listener.patience().isEmpty() ? most : patience);
         return pause.isNegative() ? Duration.ZERO : pause;
     }
@@ -157,9 +160,9 @@ public final class TurnFollower {
         spokenNanos = System.nanoTime();
     }
 
-    /** The last delta was told; what the turn used is known a moment before or after. */
+    /** The usage of the turn is known a moment before or after the last delta. */
     private TurnEnd end(TurnDelta last) throws InterruptedException {
-        return turn.finished(OUTCOME).map(TurnEnd::of).orElseGet(() -> {
+        return turn.finished(OUTCOME_TIMEOUT).map(TurnEnd::of).orElseGet(() -> {
             if (last.kind() == TurnDelta.Kind.ERROR) {
                 return new TurnEnd.Failed(ProtocolException.Failure.of(ErrorCategory.UNKNOWN, last.text()), null);
             }
@@ -184,9 +187,9 @@ public final class TurnFollower {
         return TurnEnd.of(finished);
     }
 
-    /** The server stops, or old deltas cannot be read: what is left is how it ends. */
+    /** The server stops, or old deltas cannot be read: only the end is awaited. */
     private TurnEnd withoutDeltas(Duration left, Listener listener) throws InterruptedException {
-        Optional<Outcome.Finished> finished = turn.finished(least(left, OUTCOME));
+        Optional<Outcome.Finished> finished = turn.finished(least(left, OUTCOME_TIMEOUT));
         return finished.isPresent() ? end(finished.get(), listener) : new TurnEnd.Open(approval);
     }
 }

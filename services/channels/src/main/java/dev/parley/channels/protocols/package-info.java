@@ -1,4 +1,4 @@
-/** What protocols of others have in common: requests are read, turns are followed, and ended as their programs know it. */
+/** Common parts of other protocols: parsing requests, following turns, and mapping their ends. */
 @NullMarked
 package dev.parley.channels.protocols;
 

@@ -23,8 +23,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Gives schemas to stock consumers: what stands in a record's first five bytes is an id to ask for here. Nothing can be
- * registered. Subjects are {@code {topic}-{full record name}}. Answers are bytes because the framework writes objects as
+ * Read-only schema registry for standard consumers: the first five bytes of a record contain the id of its schema.
+ * Subjects are {@code {topic}-{full record name}}. Responses are bytes because the framework would write objects as
  * {@code application/json} only.
  */
 @Public

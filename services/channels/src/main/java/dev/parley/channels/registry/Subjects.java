@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The versions of the schemas of each record of each topic, by subject. */
+/** Schema versions by subject: one for each record type of each topic. */
 final class Subjects {
     private final Map<String, List<BundledSchema>> versions = new TreeMap<>();
 

@@ -1,4 +1,4 @@
-/** The bundled schemas for stock consumers: read-only, in the API of Confluent's schema registry. */
+/** The bundled schemas for standard consumers: read-only, with the API of Confluent's schema registry. */
 @NullMarked
 package dev.parley.channels.registry;
 

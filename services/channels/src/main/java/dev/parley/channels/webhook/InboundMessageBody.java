@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody said elsewhere, or a command. */
+/** Request body of an inbound webhook: a message or a command of a user of the other system. */
 record InboundMessageBody(
         @JsonProperty("id") @Nullable String id,
         @JsonProperty("chat") @Nullable String chat,
@@ -53,7 +53,11 @@ record InboundMessageBody(
         return mapper;
     }
 
-    /** Reads a body. @throws ApiException when it is none */
+    /**
+     * Parses a body.
+     *
+     * @throws ApiException 400 where it is not valid
+     */
     static InboundMessageBody read(byte[] body) {
         try {
             String text = StandardCharsets.UTF_8
@@ -62,7 +66,7 @@ record InboundMessageBody(
                     .toString();
             InboundMessageBody read = JSON.readValue(text, InboundMessageBody.class);
             if (read == null) {
-                throw ApiException.badRequest("bad_request", "The body is a JSON object");
+                throw ApiException.badRequest("bad_request", "The body has to be a JSON object");
             }
             return read;
         } catch (CharacterCodingException e) {
@@ -77,13 +81,13 @@ record InboundMessageBody(
         }
     }
 
-    /** The name of the message, by which it is known when it comes again. */
+    /** The id of the message, by which a redelivery is recognised. */
     String reference() {
         return matching("id", id, InboundMessage.REFERENCE, "1 to 126 printable ASCII characters without spaces");
     }
 
-    /** Where it was said. */
-    ConversationAddress place(String bot) {
+    /** The conversation of the message. */
+    ConversationAddress address(String bot) {
         String form = "1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
         return new ConversationAddress(
                 bot,
@@ -91,7 +95,7 @@ record InboundMessageBody(
                 topic == null ? null : matching("topic", topic, ConversationAddress.NAME, form));
     }
 
-    /** Who said it. */
+    /** The sender of the message. */
     Sender sender() {
         String who = matching(
                 "user.id",

@@ -42,15 +42,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes in what is said elsewhere. It is answered when it is safe; whoever hears nothing, or 503, sends it again. */
+/**
+ * Inbound requests of webhook bots. A request is answered once its message is durable; callers retry after 503 or no
+ * answer.
+ */
 @Hidden
 @Controller
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class InboundWebhookController {
     private static final Logger LOG = LoggerFactory.getLogger(InboundWebhookController.class);
 
-    /** How long a decision is waited for; after that the message is merely taken. */
-    private static final Duration DECIDED = Duration.ofSeconds(2);
+    /** How long the outcome is awaited; after that the message is only accepted. */
+    private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
     private final BotDirectory bots;
     private final WebhookChannel channel;
@@ -74,11 +77,13 @@ final class InboundWebhookController {
         this.registry = registry.orElseGet(CompositeMeterRegistry::new);
     }
 
-    /** Takes a message or a command in. Whoever does not know the secret learns nothing, not even which names there are. */
+    /**
+     * Accepts a message or a command. Without a valid signature the answer reveals nothing, not even which names exist.
+     */
     @Public
     @Post(uri = "/hooks/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
-    HttpResponse<?> take(
+    HttpResponse<?> receive(
             @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
             throws InterruptedException {
         BotConfig bot = bots.find(name)
@@ -96,7 +101,7 @@ final class InboundWebhookController {
         }
     }
 
-    /** Where the operator's secret cannot be used, nobody is let in, and the log says why. */
+    /** An unusable secret is logged, and admits nobody. */
     private boolean isSigned(BotConfig bot, byte[] body, String signature) {
         try {
             return Signature.isOf(channel.secret(bot), body, signature, Instant.now());
@@ -104,7 +109,7 @@ final class InboundWebhookController {
             LOG.atError()
                     .addKeyValue("webhook", bot.name())
                     .addKeyValue("why", e.getMessage())
-                    .log("a message was refused: the secret of its webhook cannot be used");
+                    .log("webhook message rejected: the secret of the bot cannot be used");
             return false;
         }
     }
@@ -123,7 +128,9 @@ final class InboundWebhookController {
         throw answer == Answer.ARCHIVED
                 ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
                 : new ApiException(
-                        HttpStatus.FORBIDDEN, "not_allowed", "This user may not talk here; the operator can allow it.");
+                        HttpStatus.FORBIDDEN,
+                        "not_allowed",
+                        "This user is not allowed to use the bot; the operator can allow it.");
     }
 
     private void count(String what, BotConfig bot, String... tags) {
@@ -134,7 +141,7 @@ final class InboundWebhookController {
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
-        ConversationAddress address = request.place(bot.name());
+        ConversationAddress address = request.address(bot.name());
         String reference = request.reference();
         var incoming = new Incoming(
                 address,
@@ -146,7 +153,7 @@ final class InboundWebhookController {
                 content.blocks(request.text(), request.wholeParts()),
                 reference,
                 false);
-        Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
+        Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.take(incoming));
         UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
@@ -172,11 +179,11 @@ final class InboundWebhookController {
     private HttpResponse<?> command(BotConfig bot, InboundMessageBody request, String command)
             throws UnavailableException, InterruptedException {
         if (request.text() != null || request.parts() != null || request.mode() != null) {
-            throw ApiException.badRequest("invalid_command", "A command has no 'text', 'parts' or 'mode'");
+            throw ApiException.badRequest("invalid_command", "A command must not have 'text', 'parts' or 'mode'");
         }
         Command given = named(command);
         var outcome = intake.ask(
-                request.place(bot.name()),
+                request.address(bot.name()),
                 WebhookChannel.KIND,
                 request.reference(),
                 request.sender(),
@@ -194,7 +201,7 @@ final class InboundWebhookController {
             case "new" -> Command.NEW;
             case "undo" -> Command.UNDO;
             case "forget" -> Command.FORGET;
-            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new, undo or forget");
+            default -> throw ApiException.badRequest("invalid_command", "The 'command' is stop, new, undo or forget");
         };
     }
 }

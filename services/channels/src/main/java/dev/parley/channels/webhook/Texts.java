@@ -3,13 +3,13 @@ package dev.parley.channels.webhook;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts a long text where it hurts least: between paragraphs, lines, words; a block of code that is cut is whole on both sides. */
+/** Splits long texts between paragraphs, lines or words; a code block that is split is closed and reopened. */
 final class Texts {
     private static final String FENCE = "```";
 
     private Texts() {}
 
-    /** Texts of at most {@code most} characters, at least one, none of them blank unless all is. */
+    /** Texts of at most {@code most} characters, at least one; none is blank unless the whole text is. */
     static List<String> cut(String text, int most) {
         var texts = new ArrayList<String>();
         String rest = text;
@@ -28,7 +28,7 @@ final class Texts {
     }
 
     private static int end(String text, int room) {
-        int least = room / 2; // less would be a piece that is not worth it, and a fence that is opened again for ever
+        int least = room / 2; // shorter pieces would never get past a reopened fence
         for (int at = text.lastIndexOf("\n\n", room); at > least; at = text.lastIndexOf("\n\n", at - 1)) {
             if (openFence(text.substring(0, at)).isEmpty()) {
                 return at;
@@ -40,7 +40,7 @@ final class Texts {
         return Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
     }
 
-    /** The line that opened the block of code in which a text ends, or empty. */
+    /** The line that opened the code block in which a text ends, or empty. */
     private static String openFence(String text) {
         String open = "";
         for (String line : text.split("\n", -1)) {

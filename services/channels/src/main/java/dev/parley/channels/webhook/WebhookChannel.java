@@ -11,19 +11,24 @@ import dev.parley.platform.http.AddressGuard;
 import java.util.Map;
 import okhttp3.Dns;
 
-/** Whatever speaks JSON over HTTP and signs it. Messages come in by {@link InboundWebhookController}, in whichever instance. */
+/**
+ * The channel of systems that exchange signed JSON over HTTP. {@link InboundWebhookController} receives messages, on
+ * every instance.
+ *
+ * @param guard address guard for URLs that were not set by the operator
+ */
 public record WebhookChannel(BotTokens secrets, AddressGuard guard) implements Channel {
-    /** Its name in sessions and in settings. */
+    /** The kind in sessions and settings. */
     public static final String KIND = "webhook";
 
-    /** What its bots have. */
+    /** The settings of its bots. */
     public static final BotKind BOTS = new BotKind(
             KIND,
             "webhook",
             null,
             new Form("[!-~]{16,256}", "is 16 to 256 printable characters without spaces"),
             Map.of(),
-            new Form("[!-~]{1,126}", "has ids of people"),
+            new Form("[!-~]{1,126}", "contains ids of users"),
             null,
             null);
 

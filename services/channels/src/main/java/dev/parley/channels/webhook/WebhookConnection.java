@@ -38,18 +38,18 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** Sends replies as signed requests. Whoever gets them knows a message by its id, so it may be sent again. */
+/** Sends replies as signed requests. The receiver deduplicates by id, so a request may be repeated. */
 final class WebhookConnection implements Connection {
-    /** Characters of a message. */
-    static final int MOST = 8_000;
+    /** Maximum length of a message in characters. */
+    static final int MAX_TEXT = 8_000;
 
-    private static final long LARGEST_FILE = 5 << 20;
+    private static final long MAX_FILE = 5 << 20;
     private static final Limits LIMITS = new Limits(50, 20, 20, Duration.ofSeconds(1), Duration.ofSeconds(1));
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    /** Nobody minds when it is not seen that somebody types; a reply may wait behind it. */
-    private static final Duration TYPING = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    /** Short, because a reply may wait behind it. */
+    private static final Duration TYPING_TIMEOUT = Duration.ofSeconds(3);
 
-    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+    private static final Duration MAX_WAIT = Duration.ofHours(1);
     private static final int MAX_ANSWER = 64 << 10;
     private static final int MAX_REFERENCE = 126;
     private static final Pattern ADDRESS = Pattern.compile("[\\d.]+|.*:.*");
@@ -78,7 +78,7 @@ final class WebhookConnection implements Connection {
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
                 .addInterceptor(chain -> {
                     String host = chain.request().url().host();
-                    if (ADDRESS.matcher(host).matches()) { // it is not looked up
+                    if (ADDRESS.matcher(host).matches()) { // no DNS lookup
                         guard.open(host, List.of(InetAddress.getByName(host)));
                     }
                     return chain.proceed(chain.request());
@@ -87,12 +87,12 @@ final class WebhookConnection implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Texts.cut(text, MOST).stream().<Piece>map(Piece.Words::plain).toList();
+        return Texts.cut(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Piece.Words.plain(Texts.cut(text, MOST).getFirst());
+        return Piece.Words.plain(Texts.cut(text, MAX_TEXT).getFirst());
     }
 
     @Override
@@ -130,7 +130,7 @@ final class WebhookConnection implements Connection {
         if (delivery.answers() != null) {
             message.put("replyTo", delivery.answers());
         }
-        JsonNode theirs = post(delivery.id(), message, PATIENCE).path("message");
+        JsonNode theirs = post(delivery.id(), message, TIMEOUT).path("message");
         String reference = theirs.isValueNode() ? theirs.asText() : "";
         boolean usable = !reference.isBlank()
                 && reference.length() <= MAX_REFERENCE
@@ -140,20 +140,20 @@ final class WebhookConnection implements Connection {
 
     @Override
     public long largestFile() {
-        return LARGEST_FILE;
+        return MAX_FILE;
     }
 
     @Override
     public void edit(ConversationAddress at, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), PATIENCE);
+        post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), TIMEOUT);
     }
 
     @Override
     public void working(ConversationAddress at) throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("typing", id, at), TYPING);
+        post(id, addressed("typing", id, at), TYPING_TIMEOUT);
     }
 
     private static ObjectNode addressed(String kind, String id, ConversationAddress to) {
@@ -167,9 +167,9 @@ final class WebhookConnection implements Connection {
         return Optional.ofNullable(problem);
     }
 
-    private JsonNode post(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
+    private JsonNode post(String id, ObjectNode json, Duration timeout) throws SendFailure, InterruptedException {
         try {
-            JsonNode answer = call(id, json, patience);
+            JsonNode answer = call(id, json, timeout);
             problem = null;
             return answer;
         } catch (SendFailure e) {
@@ -178,16 +178,16 @@ final class WebhookConnection implements Connection {
         }
     }
 
-    private JsonNode call(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
+    private JsonNode call(String id, ObjectNode json, Duration timeout) throws SendFailure, InterruptedException {
         byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
-        return http.run(request(id, body), patience, this::answer);
+        return http.run(request(id, body), timeout, this::answer);
     }
 
     private Request request(String id, byte[] body) throws SendFailure {
         String signature;
         try {
             signature = Signature.of(secret.get(), body, Instant.now());
-        } catch (IllegalStateException e) { // the secret is not there
+        } catch (IllegalStateException e) { // the secret is missing
             throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
         }
         return new Request.Builder()
@@ -199,10 +199,10 @@ final class WebhookConnection implements Connection {
                 .build();
     }
 
-    /** An URL may have a secret in its path, so failures name the host alone. */
+    /** Failures name only the host, because the path of the URL may contain a secret. */
     private SendFailure failure(IOException e, boolean begun) {
         if (e instanceof PrivateAddressException) {
-            String why = e.getMessage() + "; write the address itself where that is meant";
+            String why = e.getMessage() + "; configure the IP address itself if that is intended";
             return new SendFailure(Kind.REVOKED, why, null);
         }
         String what =
@@ -212,7 +212,7 @@ final class WebhookConnection implements Connection {
 
     private JsonNode answer(Response response) throws SendFailure {
         if (!response.isSuccessful()) {
-            Duration wait = RetryAfter.read(response.header("Retry-After"), LONGEST_WAIT);
+            Duration wait = RetryAfter.read(response.header("Retry-After"), MAX_WAIT);
             boolean waits = response.code() == 429 || response.code() == 503;
             throw new SendFailure(
                     kind(response.code()), url.getHost() + " answers " + response.code(), waits ? wait : null);
@@ -221,9 +221,9 @@ final class WebhookConnection implements Connection {
             JsonNode said = JSON.readTree(response.peekBody(MAX_ANSWER).string());
             return said == null ? JSON.missingNode() : said;
         } catch (JsonProcessingException e) {
-            return JSON.missingNode(); // it need not say anything
+            return JSON.missingNode(); // the body is optional
         } catch (IOException e) {
-            return JSON.missingNode(); // it has the message, whatever it wanted to say
+            return JSON.missingNode(); // the message was accepted
         }
     }
 

@@ -1,4 +1,4 @@
-/** The generic webhook channel: messages come in by signed requests and go out by signed requests. */
+/** The generic webhook channel: signed HTTP requests in both directions. */
 @NullMarked
 package dev.parley.channels.webhook;
 

@@ -48,7 +48,7 @@ class RunEventsTest {
         var events = new RunEvents(INPUT, TURN, known);
         told.add(events.started("web:1", List.of()));
         for (TurnDelta delta : deltas) {
-            told.addAll(events.heard(delta));
+            told.addAll(events.onDelta(delta));
         }
         told.addAll(events.ended(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
         return told.stream().map(RunEventsTest::word).toList();
@@ -237,7 +237,7 @@ class RunEventsTest {
         // When
         for (TurnDelta delta : turn) {
             questions.hear(delta);
-            events.heard(delta);
+            events.onDelta(delta);
         }
         List<ObjectNode> last = events.interrupted(questions.open());
 

@@ -130,13 +130,13 @@ class HookEventTest {
     void anAddressThatFailsForADayIsDisabledAndOneThatIsGoneAtOnce() {
         Instant yesterday = NOON.minus(Duration.ofHours(25));
 
-        assertTrue(HookRetries.givenUp(500, 20, yesterday, NOON).isPresent());
-        assertEquals(Optional.empty(), HookRetries.givenUp(500, 19, yesterday, NOON));
+        assertTrue(HookRetries.disableReason(500, 20, yesterday, NOON).isPresent());
+        assertEquals(Optional.empty(), HookRetries.disableReason(500, 19, yesterday, NOON));
         assertEquals(
                 Optional.empty(),
-                HookRetries.givenUp(500, 200, NOON.minusSeconds(60), NOON),
+                HookRetries.disableReason(500, 200, NOON.minusSeconds(60), NOON),
                 "an hour of trouble is none");
-        assertTrue(HookRetries.givenUp(410, 1, NOON, NOON).isPresent());
+        assertTrue(HookRetries.disableReason(410, 1, NOON, NOON).isPresent());
     }
 
     @Test

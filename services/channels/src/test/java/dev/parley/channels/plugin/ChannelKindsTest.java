@@ -124,7 +124,7 @@ class ChannelKindsTest {
                 Connection connection = connect(kinds, "slak")) {
             String problem = connection.problem().orElseThrow();
             assertEquals(
-                    "no plug-in here has the kind 'slak'; there are demo, telegram, webhook; broken: a-broken.jar, b-lacks.jar",
+                    "no plug-in provides the kind 'slak'; available kinds: demo, telegram, webhook; broken: a-broken.jar, b-lacks.jar",
                     problem);
             var failure =
                     assertThrows(SendFailure.class, () -> connection.send(AT, Piece.Words.plain("x"), delivery()));

@@ -59,7 +59,7 @@ abstract class SendingChannelContract extends ChannelContract {
     String goesWrong(Conversation talk) {
         failsNext(1, 400, "Bad Request: " + secret());
         talk.says("!say refused");
-        return "a reply cannot be delivered";
+        return "reply abandoned";
     }
 
     @Test

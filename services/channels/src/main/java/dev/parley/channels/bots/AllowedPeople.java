@@ -12,11 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
+/** Users whom an operator admitted with a pairing code. Only digests of codes are stored. */
 final class AllowedPeople implements BotAudience {
-    private static final int MOST_WAITING = 100;
-    private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_PENDING = 100;
+    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(10);
+    private static final int MAX_CACHED = 10_000;
 
     private final Database database;
     private final PersonRows rows;
@@ -40,11 +40,11 @@ final class AllowedPeople implements BotAudience {
         String key = bot + " " + user;
         Known before = known.get(key);
         long now = System.nanoTime();
-        if (before != null && now - before.at() < FRESH) {
+        if (before != null && now - before.at() < CACHE_TTL) {
             return before.allowed();
         }
         boolean allowed = in(() -> rows.isAllowed(host, bot, user));
-        if (known.size() > REMEMBERED) {
+        if (known.size() > MAX_CACHED) {
             known.clear();
         }
         known.put(key, new Known(allowed, now));
@@ -55,10 +55,10 @@ final class AllowedPeople implements BotAudience {
     public Optional<String> code(String bot, Sender person) {
         return in(() -> {
             rows.deleteEnded(host, bot);
-            if (rows.countWaiting(host, bot) >= MOST_WAITING) {
+            if (rows.countWaiting(host, bot) >= MAX_PENDING) {
                 return Optional.empty();
             }
-            String code = Codes.make();
+            String code = Codes.create();
             int added = rows.insert(host, bot, person.id(), clipped(person.name()), Codes.digest(code));
             return added == 1 ? Optional.of(code) : Optional.empty();
         });
@@ -72,12 +72,12 @@ final class AllowedPeople implements BotAudience {
         });
     }
 
-    /** A name as it is kept. */
+    /** A name as it is stored. */
     static String clipped(String name) {
         return name.replaceAll("\\p{Cntrl}", " ").substring(0, Math.min(name.length(), 100));
     }
 
-    /** Lets the person in who was given this code. */
+    /** Admits the user who was given this code. */
     Optional<Person> allow(String bot, String code) {
         Optional<Person> person = in(() -> {
             Optional<Person> waiting = rows.locked(host, bot, Codes.digest(code));
@@ -88,20 +88,20 @@ final class AllowedPeople implements BotAudience {
         return person;
     }
 
-    /** Lets somebody out again. */
+    /** Withdraws the admission of a user. */
     boolean remove(String bot, String user) {
         int removed = in(() -> rows.delete(host, bot, user));
         known.clear();
         return removed > 0;
     }
 
-    /** Nobody is let in by this bot any more. */
+    /** Withdraws all admissions of a bot. */
     void forget(String bot) {
         in(() -> rows.deleteAll(host, bot));
         known.clear();
     }
 
-    /** Those who were let in. */
+    /** The admitted users of a bot. */
     List<Person> people(String bot) {
         return in(() -> rows.allowed(host, bot));
     }

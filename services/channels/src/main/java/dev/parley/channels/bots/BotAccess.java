@@ -10,7 +10,10 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 
-/** Which bots are a caller's business: those of their projects. A bot whose project is not there is the default project's. */
+/**
+ * Access checks for the routes of bots: a caller sees the bots of their projects. A bot whose project is missing counts
+ * as one of the default project.
+ */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotAccess {
@@ -22,7 +25,7 @@ final class BotAccess {
         this.rights = rights;
     }
 
-    /** Whether the caller may do this with a bot. */
+    /** Whether the caller has the capability for a bot. */
     boolean isAllowed(Caller caller, Capability capability, BotConfig bot) {
         try {
             caller.require(capability, project(bot));
@@ -32,7 +35,10 @@ final class BotAccess {
         }
     }
 
-    /** @throws ApiException 404 where there is no such bot or it is none of the caller's, 403 where they may not do this */
+    /**
+     * @throws ApiException 404 where the bot is unknown or of a project that the caller cannot see, 403 without the
+     * capability
+     */
     void require(Caller caller, Capability capability, String name) {
         BotConfig bot = known.find(name).orElseThrow(() -> unknown(name));
         try {

@@ -52,22 +52,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns bots. All instances share the partitions of {@code replies}; whoever has a bot's partition is the one that takes its
- * messages in and sends its replies. A reply's position is committed when it was delivered, so the next owner goes on with
- * those that were not.
+ * Assignment of bots to instances. All instances share the partitions of {@code replies} as one consumer group; the
+ * owner of a bot's partition runs the bot: it receives its messages and delivers its replies. The offset of a reply is
+ * committed once it was delivered, so the next owner resumes with those that were not.
  *
- * <p>It is long because bots, outboxes and positions come and go together, in one thread, with the partitions.
+ * <p>It is long because bots, outboxes and offsets are opened and closed together with the partitions, in one thread.
  */
 final class BotAssignments implements Service, DeltaListener {
     private static final Logger LOG = LoggerFactory.getLogger(BotAssignments.class);
     private static final String GROUP = "bots";
-    private static final int MOST = 2_000;
-    private static final Duration POLL = Duration.ofMillis(100);
-    private static final Duration COMMIT = Duration.ofMillis(500);
-    private static final Duration TELL = Duration.ofSeconds(1);
-    private static final Duration RESTART = Duration.ofSeconds(1);
-    private static final Duration KEPT = Duration.ofDays(14);
-    private static final Duration PURGE = Duration.ofHours(1);
+    private static final int MAX_OPEN = 2_000;
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
+    private static final Duration PUBLISH_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
+    private static final Duration RETENTION = Duration.ofDays(14);
+    private static final Duration PURGE_INTERVAL = Duration.ofHours(1);
     private static final Map<String, Object> CONSUMER = Map.of(
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
             CooperativeStickyAssignor.class.getName(),
@@ -90,10 +90,10 @@ final class BotAssignments implements Service, DeltaListener {
     private final Tracing tracing;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
-    /** Read, and still without an outbox: the database did not say which. */
+    /** Replies without an outbox yet, because the database did not answer. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Of these, what an outbox has and has not settled. */
+    /** Replies that an outbox has and has not completed. */
     private final Set<Waiting> handedOut = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopping;
@@ -101,15 +101,15 @@ final class BotAssignments implements Service, DeltaListener {
     private volatile boolean changed;
     private volatile @Nullable Consumer<byte[], byte[]> polling;
     private @Nullable Thread thread;
-    /** What is wrong with each bot here as far as the others know; empty where nothing is. */
-    private final Map<String, String> told = new HashMap<>();
+    /** The published problem of each bot that runs here; empty where it has none. */
+    private final Map<String, String> published = new HashMap<>();
 
-    private long lastTold = System.nanoTime();
+    private long lastPublished = System.nanoTime();
     private long lastCommit = System.nanoTime();
     private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     private long lastPurge = System.nanoTime();
 
-    /** A reply that has no outbox yet; {@code trace} is that of its turn, where it has one. */
+    /** A reply without an outbox; {@code trace} is that of its turn, or null. */
     private record Waiting(
             Reply reply,
             TopicPartition partition,
@@ -164,13 +164,13 @@ final class BotAssignments implements Service, DeltaListener {
         begin();
     }
 
-    /** Bots were made, changed or removed: the thread that owns them looks. */
+    /** The set of bots changed: the owning thread reconciles. */
     private void change() {
         changed = true;
         begin();
     }
 
-    /** Where there is no bot it joins no group. */
+    /** Joins the group once there is a bot. */
     private synchronized void begin() {
         if (thread == null && !stopping && !known.all().isEmpty()) {
             thread = Thread.ofPlatform().name("bots").daemon().start(this::run);
@@ -182,7 +182,7 @@ final class BotAssignments implements Service, DeltaListener {
         return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
     }
 
-    /** The names of the bots that are owned here. */
+    /** The names of the bots that run here. */
     Collection<String> owned() {
         return new TreeSet<>(running.keySet());
     }
@@ -193,10 +193,10 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     @Override
-    public void hear(RecordKey key, TurnDelta delta) {
+    public void onDelta(RecordKey key, TurnDelta delta) {
         RunningBot bot = running.get(botOf(key.session()));
         if (bot != null) {
-            bot.hear(key, delta);
+            bot.onDelta(key, delta);
         }
     }
 
@@ -215,7 +215,7 @@ final class BotAssignments implements Service, DeltaListener {
             } catch (RuntimeException e) {
                 problem = "restarts after " + e;
                 LOG.atError().setCause(e).log("bot consumer failed; restarting");
-                rest();
+                backOff();
             } finally {
                 polling = null;
                 closeBots(List.copyOf(running.keySet()));
@@ -230,12 +230,12 @@ final class BotAssignments implements Service, DeltaListener {
     private void run(Consumer<byte[], byte[]> consumer) {
         consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
         while (!stopping) {
-            consumer.poll(POLL).forEach(this::accept);
+            consumer.poll(POLL_TIMEOUT).forEach(this::accept);
             if (changed) {
                 reconcile(consumer);
             }
             handOut(consumer);
-            tellStates();
+            publishStates();
             pauseWhenFull(consumer);
             commitWhenDue(consumer);
             purgeWhenDue();
@@ -243,9 +243,9 @@ final class BotAssignments implements Service, DeltaListener {
         commit(consumer);
     }
 
-    private static void rest() {
+    private static void backOff() {
         try {
-            Thread.sleep(RESTART);
+            Thread.sleep(RESTART_DELAY);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -260,33 +260,32 @@ final class BotAssignments implements Service, DeltaListener {
             waiting.add(new Waiting(
                     reply, partition, of, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
         } catch (RuntimeException e) {
-            bury(record, e);
+            deadLetter(record, e);
             of.done(record.offset());
         }
     }
 
-    /** Ends the loop where the record is not safe: it is read again. */
-    private void bury(ConsumerRecord<byte[], byte[]> record, RuntimeException why) {
+    /**
+     * Throws, and so restarts the loop, where the record is not durable on the dead-letter topic: it is read again.
+     */
+    private void deadLetter(ConsumerRecord<byte[], byte[]> record, RuntimeException why) {
         LOG.atError()
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
                 .addKeyValue("why", why.toString())
-                .log("a reply cannot be read and goes to dead-letters");
+                .log("unreadable reply sent to dead-letters");
         registry.counter("parley_channel_failed", "bot", "unknown").increment();
         try {
-            sender.bury(record, why);
+            sender.deadLetter(record, why);
         } catch (ExecutionException | TimeoutException e) {
-            throw new KafkaException("a reply that cannot be read has no place among the dead letters", e);
+            throw new KafkaException("an unreadable reply could not be sent to dead-letters", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptException(e);
         }
     }
 
-    /**
-     * Opens bots that are new here, and closes those that are gone; one that has changed is opened anew, and has what the one before had
-     * not delivered.
-     */
+    /** Opens new bots, closes removed ones, and reopens changed ones with the replies that are still pending. */
     private void reconcile(Consumer<byte[], byte[]> consumer) {
         changed = false;
         List<String> others = running.entrySet().stream()
@@ -314,7 +313,7 @@ final class BotAssignments implements Service, DeltaListener {
                 .forEach(this::tryOpen);
     }
 
-    /** What a project has set keeps no bot of others up. */
+    /** A faulty bot of a project must not stop the others. */
     private void tryOpen(BotConfig bot) {
         try {
             open(bot);
@@ -322,11 +321,11 @@ final class BotAssignments implements Service, DeltaListener {
             if (bot.isOperators()) {
                 throw e;
             }
-            LOG.atError().addKeyValue("bot", bot.name()).setCause(e).log("a bot of a project cannot be started");
+            LOG.atError().addKeyValue("bot", bot.name()).setCause(e).log("project bot could not be started");
         }
     }
 
-    /** The one whose reply has come: perhaps another instance made it a moment ago. */
+    /** The bot of a reply, which another instance may have created a moment ago. */
     private @Nullable RunningBot bot(Consumer<byte[], byte[]> consumer, String name) {
         if (!running.containsKey(name)) {
             known.refresh();
@@ -335,7 +334,7 @@ final class BotAssignments implements Service, DeltaListener {
         return running.get(name);
     }
 
-    /** In their order; what cannot be handed out now is, when the database is back. */
+    /** Hands replies to outboxes in order; retried when the database answers again. */
     private void handOut(Consumer<byte[], byte[]> consumer) {
         while (!waiting.isEmpty()) {
             Waiting next = waiting.peek();
@@ -343,10 +342,10 @@ final class BotAssignments implements Service, DeltaListener {
             try {
                 RunningBot bot = bot(consumer, name);
                 if (waiting.peek() != next) {
-                    continue; // older ones of another bot have their turn again
+                    continue; // older ones of another bot come first
                 }
                 if (bot == null) {
-                    LOG.atWarn().addKeyValue("bot", name).log("a reply is for a bot that is not there");
+                    LOG.atWarn().addKeyValue("bot", name).log("reply for an unknown bot dropped");
                     registry.counter("parley_channel_failed", "bot", "unknown").increment();
                     next.of().done(next.offset());
                 } else {
@@ -379,24 +378,24 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    /** Tells all instances what has changed about the bots here. */
-    private void tellStates() {
-        if (System.nanoTime() - lastTold < TELL.toNanos()) {
+    /** Publishes the changed states of the bots here to all instances. */
+    private void publishStates() {
+        if (System.nanoTime() - lastPublished < PUBLISH_INTERVAL.toNanos()) {
             return;
         }
-        lastTold = System.nanoTime();
-        told.keySet().retainAll(running.keySet());
+        lastPublished = System.nanoTime();
+        published.keySet().retainAll(running.keySet());
         try {
             for (var bot : running.entrySet()) {
                 String name = bot.getKey();
                 String wrong = bot.getValue().problem().orElse("");
-                if (!told.containsKey(name)) {
+                if (!published.containsKey(name)) {
                     states.owned(name);
-                    told.put(name, "");
+                    published.put(name, "");
                 }
-                if (!wrong.equals(told.get(name))) {
+                if (!wrong.equals(published.get(name))) {
                     states.problem(name, wrong.isEmpty() ? null : wrong);
-                    told.put(name, wrong);
+                    published.put(name, wrong);
                 }
             }
         } catch (Sql.FailedException e) {
@@ -407,14 +406,14 @@ final class BotAssignments implements Service, DeltaListener {
     private void pauseWhenFull(Consumer<byte[], byte[]> consumer) {
         var full = consumer.assignment().stream()
                 .filter(partition -> !waiting.isEmpty()
-                        || progress.getOrDefault(partition, new Progress()).open() >= MOST)
+                        || progress.getOrDefault(partition, new Progress()).open() >= MAX_OPEN)
                 .toList();
         consumer.resume(consumer.paused());
         consumer.pause(full);
     }
 
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {
-        if (System.nanoTime() - lastCommit >= COMMIT.toNanos()) {
+        if (System.nanoTime() - lastCommit >= COMMIT_INTERVAL.toNanos()) {
             lastCommit = System.nanoTime();
             Map<TopicPartition, OffsetAndMetadata> positions = positions(progress.keySet());
             if (!positions.equals(committed)) {
@@ -447,12 +446,12 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     private void purgeWhenDue() {
-        if (System.nanoTime() - lastPurge >= PURGE.toNanos()) {
+        if (System.nanoTime() - lastPurge >= PURGE_INTERVAL.toNanos()) {
             lastPurge = System.nanoTime();
             Thread.ofVirtual().start(() -> {
                 try {
-                    while (ledger.purge(KEPT) > 0) {
-                        // so many at a time
+                    while (ledger.purge(RETENTION) > 0) {
+                        // in batches
                     }
                 } catch (Sql.FailedException e) {
                     LOG.atWarn().addKeyValue("why", e.getMessage()).log("delivery ledger could not be purged");
@@ -461,7 +460,7 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    /** Bots come and go with their partition. */
+    /** Opens and closes bots with their partitions. */
     private final class Rebalance implements ConsumerRebalanceListener {
         private final Consumer<byte[], byte[]> consumer;
 
@@ -478,7 +477,7 @@ final class BotAssignments implements Service, DeltaListener {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
-            forget(partitions); // they are read again by whoever has them
+            forget(partitions); // read again by the next owner
             var positions = positions(partitions);
             if (!positions.isEmpty()) {
                 consumer.commitSync(positions, Duration.ofSeconds(5));
@@ -527,7 +526,7 @@ final class BotAssignments implements Service, DeltaListener {
             RunningBot bot = running.remove(name);
             if (bot != null) {
                 bot.close();
-                LOG.atInfo().addKeyValue("bot", name).log("bot is not run here any more");
+                LOG.atInfo().addKeyValue("bot", name).log("bot closed");
             }
         }
     }
@@ -548,7 +547,7 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    /** What was read of a partition, and what of that is done. */
+    /** Offsets of a partition that were read, and those that are complete. */
     private static final class Progress {
         private final TreeSet<Long> open = new TreeSet<>();
         private long next = -1;
@@ -566,7 +565,7 @@ final class BotAssignments implements Service, DeltaListener {
             return open.size();
         }
 
-        /** Before which everything is done, or -1 before the first record. */
+        /** The offset to commit: everything before it is complete; -1 before the first record. */
         synchronized long position() {
             return open.isEmpty() ? next : open.first();
         }

@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How bots are, and what became of their replies. */
+/** Routes for the state of bots and the deliveries of their replies. */
 @Controller("/v1/bots")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Tag(name = "Bots", description = "How bots are, and who may talk to them.")
+@Tag(name = "Bots", description = "State of bots, and who may talk to them.")
 class BotController {
-    private static final int MOST = 200;
+    private static final int MAX_DELIVERIES = 200;
 
     private final BotRegistry known;
     private final BotAccess access;
@@ -45,13 +45,13 @@ class BotController {
         this.ledger = ledger;
     }
 
-    /** A bot. */
+    /** A bot as JSON. */
     @Serdeable
-    @Schema(name = "Bot", description = "A bot and how it is.")
+    @Schema(name = "Bot", description = "A bot and its state.")
     record BotJson(
             String name,
 
-            @Schema(description = "Of the channel, such as telegram or webhook.")
+            @Schema(description = "The channel, such as telegram or webhook.")
             String kind,
 
             @Schema(
@@ -60,45 +60,44 @@ class BotController {
             @Nullable
             String owner,
 
-            @Schema(description = "Since when that is so.") @Nullable
+            @Schema(description = "Since when it is the owner.") @Nullable
             Instant since,
 
-            @Schema(description = "What an operator has to mend before it works, or null.") @Nullable
+            @Schema(description = "What an operator has to fix before it works, or null.") @Nullable
             String problem,
 
             @Nullable Instant problemSince) {}
 
-    /** All of them. */
+    /** The bots of the caller's projects. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BotList", description = "The bots of the caller's projects.")
     record BotsJson(List<BotJson> data) {}
 
-    /** What became of a reply. */
+    /** A delivery as JSON. */
     @Serdeable
-    @Schema(name = "Delivery", description = "What became of a reply.")
+    @Schema(name = "Delivery", description = "The result of delivering a reply.")
     record DeliveryJson(
             UUID reply,
             String chat,
             @Schema(description = "delivered or failed.") String state,
 
-            @Schema(description = "Why it failed, or what is uncertain about its delivery; else null.") @Nullable
+            @Schema(description = "Why it failed, or what is uncertain about the delivery; otherwise null.") @Nullable
             String detail,
 
             Instant at) {}
 
-    /** The newest ones. */
+    /** The newest deliveries of a bot. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "DeliveryList", description = "The newest replies that were delivered or given up, newest first.")
+    @Schema(name = "DeliveryList", description = "The newest deliveries, newest first.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
-    /** Lists the bots. */
     @Authenticated
     @Get
     @Operation(
             summary = "List bots",
-            description = "The bots of the caller's projects, the instance that owns each, and what is wrong with it.")
+            description = "The bots of the caller's projects, with the owning instance and the problem of each.")
     BotsJson list(@Parameter(hidden = true) Caller caller) {
         var state = states.all();
         List<BotConfig> shown = known.all().stream()
@@ -120,12 +119,11 @@ class BotController {
                         bot.name(), bot.kind(), state.owner(), state.since(), state.problem(), state.problemSince());
     }
 
-    /** Lists receipts. */
     @Authenticated
     @Get("/{bot}/deliveries")
     @Operation(
             summary = "List deliveries",
-            description = "What became of a bot's replies in the last 14 days, newest first, at most 200.")
+            description = "Deliveries of a bot's replies in the last 14 days, newest first, at most 200.")
     DeliveriesJson deliveries(
             @PathVariable String bot,
             @Nullable @QueryValue String chat,
@@ -133,9 +131,9 @@ class BotController {
             @Parameter(hidden = true) Caller caller) {
         access.require(caller, Capability.BOT_READ, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
-            throw ApiException.badRequest("invalid_state", "A 'state' is delivered or failed");
+            throw ApiException.badRequest("invalid_state", "The 'state' is delivered or failed");
         }
-        return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MOST).stream()
+        return new DeliveriesJson(ledger.newest(caller.host(), bot, chat, state, MAX_DELIVERIES).stream()
                 .map(one -> new DeliveryJson(one.reply(), one.chat(), one.state(), one.detail(), one.at()))
                 .toList());
     }

@@ -52,7 +52,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 
-/** What the role {@code channels} runs besides the web: bots. */
+/** Beans of bots in the role {@code channels}. */
 @Factory
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotFactory {

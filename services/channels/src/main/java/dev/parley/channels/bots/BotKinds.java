@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The kinds of bots that there are. */
+/** The built-in kinds of bots. */
 public final class BotKinds {
     private static final List<BotKind> ALL =
             List.of(TelegramChannel.BOTS, SlackChannel.BOTS, DiscordChannel.BOTS, WebhookChannel.BOTS);
@@ -25,12 +25,12 @@ public final class BotKinds {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst();
     }
 
-    /** @throws IllegalArgumentException where there is none of this name */
+    /** @throws IllegalArgumentException for an unknown kind */
     static BotKind of(String name) {
-        return find(name).orElseThrow(() -> new IllegalArgumentException("no kind of bots: " + name));
+        return find(name).orElseThrow(() -> new IllegalArgumentException("unknown kind of bot: " + name));
     }
 
-    /** What its platform says about a bot, where there is one that can be asked; else whether its secret is there. */
+    /** The findings of the platform about a bot; for kinds without a platform, whether its secret can be read. */
     public static List<Finding> check(BotConfig bot, Secrets secrets) throws InterruptedException {
         Optional<BotCheck> check = find(bot.kind()).map(BotKind::check);
         if (check.isPresent()) {
@@ -39,12 +39,12 @@ public final class BotKinds {
         var findings = new Findings();
         if (bot.token().isEmpty()
                 || findings.secret("secret", bot.token(), secrets).isPresent()) {
-            findings.fine("nobody can be asked about bots of the kind " + bot.kind());
+            findings.fine("there is no platform to ask about bots of the kind " + bot.kind());
         }
         return findings.list();
     }
 
-    /** Their names, for people. */
+    /** The names of the kinds, as a phrase. */
     static String names() {
         String first = ALL.stream().limit(ALL.size() - 1L).map(BotKind::name).collect(Collectors.joining(", "));
         return first + " or " + ALL.getLast().name();

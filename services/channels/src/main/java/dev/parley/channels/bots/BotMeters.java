@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What is counted of one bot. */
+/** Metrics of one bot. */
 final class BotMeters implements AutoCloseable {
     private final MeterRegistry registry;
     private final String bot;
@@ -36,8 +36,10 @@ final class BotMeters implements AutoCloseable {
     }
 
     /**
-     * @param oldest how many seconds the one waits who waits longest
-     * @param works whether nothing is wrong that an operator has to mend
+     * Registers the gauges.
+     *
+     * @param oldest age in seconds of the oldest open turn or reply
+     * @param works whether the bot has no problem
      */
     void watch(Supplier<Number> oldest, BooleanSupplier works) {
         gauges.add(Gauge.builder("parley_channel_oldest_seconds", oldest)
@@ -48,13 +50,13 @@ final class BotMeters implements AutoCloseable {
                 .register(registry));
     }
 
-    /** The bot is somebody else's now. */
+    /** Another instance owns the bot. */
     @Override
     public void close() {
         gauges.forEach(registry::remove);
     }
 
-    /** From when a reply was there to when it was delivered. */
+    /** Records the time from reply to delivery. */
     void took(Duration time) {
         delivery.record(time);
     }

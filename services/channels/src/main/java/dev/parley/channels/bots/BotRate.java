@@ -8,20 +8,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a bot may send in any second, to all conversations together. When a message arrives is only known to be before its
- * answer, so it counts until a second after that: however calls are delayed on their way, no second has too many.
+ * Rate limit of a bot over all its conversations, in messages per second. The arrival of a message is only known to lie
+ * before its answer, so it counts until a second after that: however calls are delayed, no second has too many.
  */
 final class BotRate {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** So many conversations refused within {@link #TOGETHER} mean the bot, not them. */
+    /** So many conversations refused within {@link #TOGETHER} mean that the whole bot is rate limited. */
     private static final int SEVERAL = 3;
 
     private static final Duration TOGETHER = Duration.ofSeconds(5);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration MAX_PARKED = Duration.ofMinutes(1);
 
-    private final Semaphore places;
-    /** When each free place may be used, the earliest first. There are as many as permits. */
+    private final Semaphore permits;
+    /** When each free permit may be used, the earliest first. */
     private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
 
     private final Deque<Refusal> refusals = new ArrayDeque<>();
@@ -30,15 +30,15 @@ final class BotRate {
     private record Refusal(Object conversation, long at) {}
 
     BotRate(int most) {
-        places = new Semaphore(most, true);
+        permits = new Semaphore(most, true);
         for (int i = 0; i < most; i++) {
             usable.add(System.nanoTime());
         }
     }
 
-    /** Waits, in turn, until a message may be sent. Who was let through says when it {@link #sent()} it. */
+    /** Waits, in order, until a message may be sent. The caller reports with {@link #sent()}. */
     void await() throws InterruptedException {
-        places.acquire();
+        permits.acquire();
         long at = usable.remove();
         try {
             TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), parked()));
@@ -49,19 +49,19 @@ final class BotRate {
     }
 
     /**
-     * The channel wanted this conversation to be left alone. It does not say whether it means that or the bot: where several
-     * are refused at once, it is the bot.
+     * The platform rate limited this conversation. It does not say whether it means the conversation or the bot: where
+     * several are refused at once, it is the bot.
      */
     synchronized void refused(Object conversation, Duration time) {
         long now = System.nanoTime();
         refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
         if (refusals.size() >= SEVERAL) {
-            parkedUntil = Math.max(parkedUntil, now + Math.min(time.toNanos(), LONGEST.toNanos()));
+            parkedUntil = Math.max(parkedUntil, now + Math.min(time.toNanos(), MAX_PARKED.toNanos()));
         }
     }
 
-    /** Until when the whole bot is to be left alone, by {@link System#nanoTime()}. */
+    /** Until when the whole bot backs off, by {@link System#nanoTime()}. */
     long parkedUntil() {
         return parkedUntil;
     }
@@ -70,9 +70,9 @@ final class BotRate {
         return parkedUntil - System.nanoTime();
     }
 
-    /** Whether a message may be sent at once, without passing over anybody who waits. */
+    /** Takes a permit without waiting, and without overtaking anybody who waits. */
     boolean take() throws InterruptedException {
-        if (!places.tryAcquire(0, TimeUnit.SECONDS)) {
+        if (!permits.tryAcquire(0, TimeUnit.SECONDS)) {
             return false;
         }
         long at = usable.remove();
@@ -85,12 +85,12 @@ final class BotRate {
 
     private void giveBack(long at) {
         usable.addFirst(at);
-        places.release();
+        permits.release();
     }
 
-    /** A message was sent, or was not, as far as is known. */
+    /** The message was sent, or not, as far as is known. */
     void sent() {
         usable.addLast(System.nanoTime() + PERIOD.toNanos());
-        places.release();
+        permits.release();
     }
 }

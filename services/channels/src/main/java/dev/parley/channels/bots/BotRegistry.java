@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All bots there are: those that the operator has set, and those that projects have made, as their table has them. Each instance looks
- * there every two seconds, and whenever it is asked to. A name that both have is the operator's.
+ * All bots: those of the configuration and those that projects created. Each instance refreshes the latter from their
+ * table every 2 s and on demand. A configured bot takes precedence over one of the same name.
  */
 final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
     private static final Logger LOG = LoggerFactory.getLogger(BotRegistry.class);
-    private static final char BORDER = '#';
-    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final char SEPARATOR = '#';
+    private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(2);
 
     private final Map<String, BotConfig> configured = new LinkedHashMap<>();
     private final BotTokens secrets;
@@ -39,7 +39,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Snapshot snapshot;
 
-    /** @param sealed those of projects, as their rows are */
+    /** @param sealed the rows of project bots, with their sealed secrets */
     private record Snapshot(@Nullable Stamp stamp, Map<String, BotConfig> bots, Map<String, ProjectBot> sealed) {}
 
     BotRegistry(
@@ -57,17 +57,17 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         this.snapshot = new Snapshot(null, Map.copyOf(this.configured), Map.of());
     }
 
-    /** What stands for the token of this row; another token or other settings are another reference. */
+    /** The reference to the token of this row; it changes with every version. */
     static String reference(ProjectBot row) {
         return BotConfig.SEALED + row.bot() + "@" + row.version();
     }
 
-    /** What stands for another secret of this row. */
+    /** The reference to another secret of this row. */
     static String reference(ProjectBot row, String secret) {
-        return reference(row) + BORDER + secret;
+        return reference(row) + SEPARATOR + secret;
     }
 
-    /** All of them. */
+    /** All bots. */
     Collection<BotConfig> all() {
         return snapshot.bots().values();
     }
@@ -77,12 +77,12 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         return Optional.ofNullable(snapshot.bots().get(name));
     }
 
-    /** Whether the operator has set it. */
+    /** Whether the bot is one of the configuration. */
     boolean isConfigured(String name) {
         return configured.containsKey(name);
     }
 
-    /** Is told after there are others than before. */
+    /** Registers a listener for changes of the set of bots. */
     void whenChanged(Runnable listener) {
         listeners.add(listener);
     }
@@ -95,17 +95,21 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
 
     @Override
     protected Duration rest(boolean failed) {
-        return LOOK;
+        return REFRESH_INTERVAL;
     }
 
-    /** Looks now. @throws dev.parley.platform.database.Sql.FailedException where the database does not answer */
+    /**
+     * Reads the table now.
+     *
+     * @throws dev.parley.platform.database.Sql.FailedException where the database does not answer
+     */
     void refresh() {
         if (read()) {
             listeners.forEach(Runnable::run);
         }
     }
 
-    /** One at a time, so that nothing older takes the place of what is newer. */
+    /** One reader at a time, so that an older snapshot never replaces a newer one. */
     private synchronized boolean read() {
         Snapshot before = snapshot;
         Snapshot now = database.in(Tenant.ALL, () -> {
@@ -131,12 +135,12 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         try {
             return Optional.of(BotSettings.read(row.settings()).bot(row));
         } catch (IllegalArgumentException e) {
-            LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("a bot of a project cannot be read");
+            LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("settings of a project bot cannot be read");
             return Optional.empty();
         }
     }
 
-    /** Seals those anew that another master key than the first has sealed. */
+    /** Reseals secrets that were sealed with another master key than the first. */
     private void reseal() {
         if (sealing.isEmpty()) {
             return;
@@ -158,11 +162,11 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
             forget();
             LOG.atInfo().addKeyValue("bot", row.bot()).log("bot token resealed");
         } catch (MissingException e) {
-            // its problem says so
+            // reported as the problem of the bot
         }
     }
 
-    /** What was read is read again, although no version has changed. */
+    /** Forces a read, although no version has changed. */
     private synchronized void forget() {
         snapshot = new Snapshot(null, snapshot.bots(), snapshot.sealed());
     }
@@ -175,12 +179,12 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         String name = reference.substring(BotConfig.SEALED.length(), reference.lastIndexOf('@'));
         ProjectBot row = snapshot.sealed().get(name);
         if (row == null) {
-            throw new MissingException(name, "is gone with its bot");
+            throw new MissingException(name, "was removed with its bot");
         }
-        int border = reference.indexOf(BORDER);
+        int separator = reference.indexOf(SEPARATOR);
         try {
             return BotSecrets.one(
-                    BotKinds.of(row.kind()), opened(row), border < 0 ? "" : reference.substring(border + 1));
+                    BotKinds.of(row.kind()), opened(row), separator < 0 ? "" : reference.substring(separator + 1));
         } catch (IllegalArgumentException e) {
             throw new MissingException(name, "cannot be read: " + e.getMessage());
         }
@@ -188,7 +192,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
 
     private String opened(ProjectBot row) {
         if (sealing.isEmpty()) {
-            throw new MissingException(row.bot(), "cannot be opened: this process has no PARLEY_MASTER_KEY");
+            throw new MissingException(row.bot(), "cannot be opened: PARLEY_MASTER_KEY is not set");
         }
         try {
             return sealing.get().open(row.sealed(), row.masterKeyId(), row.hostId(), row.botId());

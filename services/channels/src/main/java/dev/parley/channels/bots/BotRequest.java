@@ -15,16 +15,16 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A bot as people of a project want it. */
+/** Request body of a project bot. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "BotRequest", description = "A bot as a project wants it.")
+@Schema(name = "BotRequest", description = "A bot of a project.")
 record BotRequest(
         @Schema(description = "Lower case letters, digits, _ and -, at most 63; sessions of its chats begin with it.")
         @Nullable
         String name,
 
-        @Schema(description = "Of the channel, such as telegram or webhook.") @Nullable
+        @Schema(description = "The channel, such as telegram or webhook.") @Nullable
         String kind,
 
         @Schema(
@@ -39,22 +39,22 @@ record BotRequest(
         @Nullable
         Map<String, @Nullable String> secrets,
 
-        @Schema(description = "Who answers; without it the default agent.") @Nullable
+        @Schema(description = "The agent that answers; the default agent when missing.") @Nullable
         String agent,
 
-        @Schema(description = "The channel's ids of those who may talk to it.") @Nullable
+        @Schema(description = "The channel's ids of users who may talk to it.") @Nullable
         List<@Nullable String> allowedUsers,
 
         @Nullable Boolean allowAll,
 
-        @Schema(description = "Whether strangers are given a code by which somebody can let them in. Not of webhooks.")
+        @Schema(description = "Whether unknown users receive a code with which they can be admitted. Not for webhooks.")
         @Nullable
         Boolean pairing,
 
-        @Schema(description = "When it answers in groups: off, mention or all. Not of webhooks.") @Nullable
+        @Schema(description = "When it answers in groups: off, mention or all. Not for webhooks.") @Nullable
         String groups,
 
-        @Schema(description = "Whether answers are shown while they grow.") @Nullable
+        @Schema(description = "Whether answers are streamed.") @Nullable
         Boolean stream,
 
         @Schema(
@@ -65,7 +65,7 @@ record BotRequest(
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern USER = Pattern.compile("[!-~]{1,126}");
     private static final Set<String> GROUPS = Set.of("off", "mention", "all");
-    private static final int MOST_USERS = 1_000;
+    private static final int MAX_USERS = 1_000;
 
     /** Without what is secret. */
     @Override
@@ -77,7 +77,11 @@ record BotRequest(
         return ApiException.badRequest("invalid_" + field, "The field '" + field + "' " + what);
     }
 
-    /** The name of a new one. @throws ApiException 400 */
+    /**
+     * The name of a new bot.
+     *
+     * @throws ApiException 400
+     */
     String checkedName() {
         if (name == null || !NAME.matcher(name).matches()) {
             throw invalid("name", "is lower case letters, digits, _ and -, at most 63, and begins with a letter");
@@ -85,7 +89,11 @@ record BotRequest(
         return name;
     }
 
-    /** What kind it is. @throws ApiException 400 */
+    /**
+     * The kind of a new bot.
+     *
+     * @throws ApiException 400
+     */
     String checkedKind() {
         if (kind == null || BotKinds.find(kind).isEmpty()) {
             throw invalid("kind", "is " + BotKinds.names());
@@ -93,7 +101,11 @@ record BotRequest(
         return kind;
     }
 
-    /** The token and what there is besides, or null where all of it stays. @throws ApiException 400, without a word of it */
+    /**
+     * The token and other secrets; null where they stay unchanged.
+     *
+     * @throws ApiException 400; it does not contain the secrets
+     */
     @Nullable
     BotSecrets checkedSecrets(String ofKind) {
         BotKind its = BotKinds.of(ofKind);
@@ -102,7 +114,7 @@ record BotRequest(
         given.forEach((name, secret) -> {
             Form form = its.secrets().get(name);
             if (form == null) {
-                throw invalid("secrets", "has what bots of this kind do not have");
+                throw invalid("secrets", "has a secret that bots of this kind do not use");
             }
             if (secret != null) {
                 more.put(name, fitting("secrets." + name, secret, form));
@@ -112,7 +124,7 @@ record BotRequest(
             return null;
         }
         if (token == null) {
-            throw invalid("token", "is needed with the other secrets: they are changed together");
+            throw invalid("token", "is required with the other secrets: they are replaced together");
         }
         String checked = fitting("token", token, its.token());
         if (more.isEmpty() && !its.secrets().isEmpty()) {
@@ -131,15 +143,19 @@ record BotRequest(
         return secret;
     }
 
-    /** All else, but for its URL and its secrets. @throws ApiException 400 */
+    /**
+     * All settings except secrets; the URL is not checked.
+     *
+     * @throws ApiException 400
+     */
     BotSettings settings(String ofKind) {
         BotKind its = BotKinds.of(ofKind);
         boolean platform = its.isPlatform();
         if (!platform && (Boolean.TRUE.equals(pairing) || groups != null)) {
-            throw invalid(groups == null ? "pairing" : "groups", "is for bots of chat platforms");
+            throw invalid(groups == null ? "pairing" : "groups", "is only for bots of chat platforms");
         }
         if (!platform && url == null) {
-            throw invalid("url", "is needed: where replies go");
+            throw invalid("url", "is required: replies are sent there");
         }
         String when = groups == null ? (platform ? "mention" : "off") : groups;
         if (!GROUPS.contains(when)) {
@@ -164,8 +180,8 @@ record BotRequest(
             }
             users.add(user);
         }
-        if (users.size() > MOST_USERS) {
-            throw invalid("allowedUsers", "has at most " + MOST_USERS + " ids");
+        if (users.size() > MAX_USERS) {
+            throw invalid("allowedUsers", "has at most " + MAX_USERS + " ids");
         }
         return List.copyOf(users);
     }

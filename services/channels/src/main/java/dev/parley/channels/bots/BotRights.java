@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges people of channels. Whoever is linked with an account may do what the account may do in the bot's project, no more and
- * no less. All others need to be let in; a bot of a project lets nobody in whom it does not know by name.
+ * Decides what users of channels may do. Users linked with an account have its rights in the bot's project. All others
+ * have to be admitted; a bot of a project other than {@code default} admits only users that it knows by id.
  */
 final class BotRights implements Rights {
     private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);
 
-    /** What people may do of whom nobody knows whose account they are. */
+    /** The capabilities of admitted users without a linked account. */
     private static final Set<Capability> TALKING =
             Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
@@ -107,14 +107,14 @@ final class BotRights implements Rights {
         @Nullable
         String problem = project(bot).isPresent()
                 ? null
-                : "there is no project '" + bot.project() + "', which its settings name; messages wait";
+                : "its project '" + bot.project() + "' does not exist; messages stay pending";
         if (problem == null) {
             lost.remove(bot.name());
         } else if (lost.add(bot.name())) {
             LOG.atError()
                     .addKeyValue("bot", bot.name())
                     .addKeyValue("why", problem)
-                    .log("the bot cannot work");
+                    .log("bot stopped: its project does not exist");
         }
         return Optional.ofNullable(problem);
     }

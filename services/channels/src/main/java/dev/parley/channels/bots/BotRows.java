@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code channels.bot_t}. */
+/** Repository of {@code channels.bot_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface BotRows extends GenericRepository<BotState, String> {
     List<BotState> findByHostId(UUID host);

@@ -7,7 +7,7 @@ import dev.parley.channels.contract.BotKind;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The secrets of a project's bot as one text, to be sealed: its token, or JSON of all of them where its kind has more. */
+/** The secrets of a project bot as one text to seal: its token, or a JSON object where its kind has more secrets. */
 record BotSecrets(String token, Map<String, String> more) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOKEN = "token";
@@ -16,7 +16,12 @@ record BotSecrets(String token, Map<String, String> more) {
         more = Map.copyOf(more);
     }
 
-    /** One of them. @param name empty for the token @throws IllegalArgumentException where there is none */
+    /**
+     * One of the secrets.
+     *
+     * @param name empty for the token
+     * @throws IllegalArgumentException where it is missing
+     */
     static String one(BotKind kind, String text, String name) {
         BotSecrets all = read(kind, text);
         String found = name.isEmpty() ? all.token() : all.more().get(name);
@@ -35,7 +40,7 @@ record BotSecrets(String token, Map<String, String> more) {
             String token = all.remove(TOKEN);
             return new BotSecrets(token == null ? "" : token, all);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("secrets that cannot be read"); // its message would have them
+            throw new IllegalArgumentException("unreadable secrets"); // its message would have them
         }
     }
 
@@ -48,7 +53,7 @@ record BotSecrets(String token, Map<String, String> more) {
         try {
             return JSON.writeValueAsString(all);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("secrets that cannot be written");
+            throw new IllegalStateException("secrets could not be serialised");
         }
     }
 

@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people of a project say of a bot, besides its token.
+ * Settings of a project bot, except its token.
  *
- * @param agent who answers, or null for the default agent
- * @param allowedUsers the channel's ids of those who may talk to it
+ * @param agent the agent that answers, or null for the default agent
+ * @param allowedUsers the channel's ids of users who may talk to it
  * @param groups when it answers in groups, in lower case
- * @param url where replies go, or where an operator says that the channel's API is; null for the usual one
- * @param secrets the names of its secrets besides the token; null where a release wrote it that had none
+ * @param url where replies go, or the base URL of the platform API set by an operator; null for the default
+ * @param secrets names of its secrets except the token; null in rows of older releases
  */
 record BotSettings(
         @Nullable String agent,
@@ -43,12 +43,12 @@ record BotSettings(
         secrets = secrets == null ? List.of() : List.copyOf(secrets);
     }
 
-    /** The names of its secrets besides the token. */
+    /** The names of its secrets except the token. */
     List<String> secretNames() {
         return Objects.requireNonNull(secrets);
     }
 
-    /** The same with these secrets. */
+    /** A copy with these secret names. */
     BotSettings with(Collection<String> names) {
         return new BotSettings(
                 agent,
@@ -69,16 +69,16 @@ record BotSettings(
         }
     }
 
-    /** @throws IllegalArgumentException where that is none */
+    /** @throws IllegalArgumentException for malformed JSON */
     static BotSettings read(String json) {
         try {
             return JSON.readValue(json, BotSettings.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("settings that cannot be read", e);
+            throw new IllegalArgumentException("unreadable settings", e);
         }
     }
 
-    /** Those of a bot that the operator has set. */
+    /** The settings of a configured bot. */
     static BotSettings of(BotConfig bot) {
         return new BotSettings(
                 bot.agent(),
@@ -91,7 +91,11 @@ record BotSettings(
                 bot.secrets().keySet().stream().sorted().toList());
     }
 
-    /** The bot with its settings. @throws IllegalArgumentException where its kind is unknown, or its settings are */
+    /**
+     * The bot with these settings.
+     *
+     * @throws IllegalArgumentException for an unknown kind or malformed settings
+     */
     BotConfig bot(ProjectBot row) {
         BotKind kind = BotKinds.of(row.kind());
         return new BotConfig(

@@ -8,9 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instance owns a bot.
+ * Row of {@code channels.bot_t}: the owner and the problem of a bot.
  *
- * @param problem what is wrong since {@code problemSince}, or null
+ * @param problem why it does not work since {@code problemSince}, or null
  */
 @MappedEntity(value = "bot_t", schema = "channels")
 record BotState(

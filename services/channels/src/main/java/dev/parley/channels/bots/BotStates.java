@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instance owns each bot, and what an operator has to mend before it works: for all instances to read.
+ * The owner and the problem of each bot, published to all instances.
  *
- * @param instance the name of this one
+ * @param instance the name of this instance
  */
 record BotStates(Database database, BotRows rows, UUID host, String instance) {
     /** This instance owns the bot now. */
@@ -22,7 +22,7 @@ record BotStates(Database database, BotRows rows, UUID host, String instance) {
         });
     }
 
-    /** What is wrong with a bot of this instance from now on, or null. */
+    /** Sets or clears the problem of a bot that this instance owns. */
     void problem(String bot, @Nullable String problem) {
         database.in(Tenant.of(host), () -> {
             rows.setProblem(host, bot, instance, problem);
@@ -30,7 +30,7 @@ record BotStates(Database database, BotRows rows, UUID host, String instance) {
         });
     }
 
-    /** What is known of each bot that was ever owned. */
+    /** The state of each bot that was ever owned. */
     Map<String, BotState> all() {
         return database.in(Tenant.of(host), () -> rows.findByHostId(host)).stream()
                 .collect(Collectors.toMap(BotState::bot, Function.identity()));

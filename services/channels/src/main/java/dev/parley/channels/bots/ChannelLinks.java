@@ -22,16 +22,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Keeps which account somebody of a channel is, and the codes by which they prove it. */
+/** Links between users of channels and accounts, and the one-time codes that prove them. */
 final class ChannelLinks implements Links {
-    /** How long a code is good. */
+    /** Lifetime of a code. */
     static final Duration LIFE = Duration.ofMinutes(10);
 
-    private static final int MOST_WRONG = 5;
-    private static final int REMEMBERED = 10_000;
-    private static final long FRESH = TimeUnit.SECONDS.toNanos(1);
-    /** While the database is away people stay who they were. */
-    private static final long STALE = TimeUnit.MINUTES.toNanos(5);
+    private static final int MAX_WRONG = 5;
+    private static final int MAX_CACHED = 10_000;
+    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(1);
+    /** How long cached links are used while the database is down. */
+    private static final long MAX_STALE = TimeUnit.MINUTES.toNanos(5);
 
     private final Database database;
     private final LinkRows rows;
@@ -40,11 +40,11 @@ final class ChannelLinks implements Links {
     private final AccessDirectory directory;
     private final Consumer<AuditEntry> audit;
     private final Map<String, Found> found = new ConcurrentHashMap<>();
-    private final RecentCounts wrong = new RecentCounts(LIFE, REMEMBERED);
+    private final RecentCounts wrong = new RecentCounts(LIFE, MAX_CACHED);
 
     private record Found(Optional<UUID> account, long at) {}
 
-    /** @param audit is told of links that begin and end in chats */
+    /** @param audit receives the links that are created and removed in chats */
     ChannelLinks(
             Database database,
             LinkRows rows,
@@ -65,18 +65,18 @@ final class ChannelLinks implements Links {
         String key = bot + " " + user;
         Found before = found.get(key);
         long now = System.nanoTime();
-        if (before != null && now - before.at() < FRESH) {
+        if (before != null && now - before.at() < CACHE_TTL) {
             return before.account();
         }
         try {
             Optional<UUID> account = asked(bot, user);
-            if (found.size() > REMEMBERED) {
+            if (found.size() > MAX_CACHED) {
                 found.clear();
             }
             found.put(key, new Found(account, now));
             return account;
         } catch (FailedException e) {
-            if (before != null && now - before.at() < STALE) {
+            if (before != null && now - before.at() < MAX_STALE) {
                 return before.account();
             }
             throw e;
@@ -93,9 +93,9 @@ final class ChannelLinks implements Links {
 
     // ---- codes
 
-    /** Another code for this account, in place of the one before. */
+    /** A new code for this account, which replaces the previous one. */
     String code(UUID account) {
-        String code = Codes.make();
+        String code = Codes.create();
         in(() -> {
             rows.deleteEndedCodes(host);
             rows.setCode(host, account, Codes.digest(code), Instant.now().plus(LIFE));
@@ -106,12 +106,12 @@ final class ChannelLinks implements Links {
 
     @Override
     public Linked link(String bot, Sender sender, String code) {
-        if (isTooOften(bot, sender)) {
+        if (isRateLimited(bot, sender)) {
             return new Linked.TooOften();
         }
         byte[] digest = Codes.digest(code);
         Optional<UUID> linked = used(bot, sender, digest);
-        linked.ifPresent(user -> tell("create", bot, sender.id(), user));
+        linked.ifPresent(user -> audit("create", bot, sender.id(), user));
         Optional<UUID> account = linked.or(() -> usedBefore(bot, sender, digest));
         found.clear();
         if (account.isEmpty()) {
@@ -134,7 +134,7 @@ final class ChannelLinks implements Links {
         });
     }
 
-    /** The same message came again. */
+    /** A redelivered message. */
     private Optional<UUID> usedBefore(String bot, Sender sender, byte[] digest) {
         return in(() -> rows.find(host, bot, sender.id()))
                 .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
@@ -142,18 +142,18 @@ final class ChannelLinks implements Links {
     }
 
     @Override
-    public void burn(String bot, Sender sender, String code) {
-        if (isTooOften(bot, sender)) {
+    public void invalidate(String bot, Sender sender, String code) {
+        if (isRateLimited(bot, sender)) {
             return;
         }
-        int burnt = in(() -> rows.deleteCode(host, Codes.digest(code)));
-        if (burnt == 0) {
+        int invalidated = in(() -> rows.deleteCode(host, Codes.digest(code)));
+        if (invalidated == 0) {
             failed(bot, sender);
         }
     }
 
-    private boolean isTooOften(String bot, Sender sender) {
-        return wrong.of(bot + " " + sender.id()) >= MOST_WRONG;
+    private boolean isRateLimited(String bot, Sender sender) {
+        return wrong.of(bot + " " + sender.id()) >= MAX_WRONG;
     }
 
     private void failed(String bot, Sender sender) {
@@ -162,12 +162,12 @@ final class ChannelLinks implements Links {
 
     // ---- links
 
-    /** Those of everybody, a thousand at most, the newest first. */
+    /** The links of all accounts, newest first, at most 1,000. */
     List<Link> all() {
         return in(() -> rows.all(host));
     }
 
-    /** Those of an account. */
+    /** The links of an account. */
     List<Link> of(UUID account) {
         return in(() -> rows.of(host, account));
     }
@@ -175,11 +175,11 @@ final class ChannelLinks implements Links {
     @Override
     public boolean unlink(String bot, String user) {
         Optional<Link> ended = ended(() -> rows.find(host, bot, user));
-        ended.ifPresent(link -> tell("remove", bot, user, link.account()));
+        ended.ifPresent(link -> audit("remove", bot, user, link.account()));
         return ended.isPresent();
     }
 
-    private void tell(String action, String bot, String channelUser, UUID account) {
+    private void audit(String action, String bot, String channelUser, UUID account) {
         audit.accept(new AuditEntry(
                 UUID.randomUUID(),
                 host,
@@ -195,7 +195,7 @@ final class ChannelLinks implements Links {
                 null));
     }
 
-    /** Ends a link of this account; false where it has none of this id. */
+    /** Removes a link of this account; false where it has none with this id. */
     boolean remove(UUID account, UUID id) {
         return ended(() -> rows.find(host, account, id)).isPresent();
     }
@@ -203,13 +203,13 @@ final class ChannelLinks implements Links {
     private Optional<Link> ended(Supplier<Optional<Link>> which) {
         Optional<Link> ended = in(() -> which.get().filter(link -> rows.delete(host, link.id()) > 0));
         found.clear();
-        // What is said from here on is none of the account's: the private chat, which has its person's id, begins anew.
+        // Later messages are not the account's: the private chat, whose id is that of its user, begins a new session.
         ended.ifPresent(link -> chats.moved(link.bot(), another(link.user()), link.user()));
         return ended;
     }
 
-    /** An id for sessions of a chat that no other sessions of it have. */
+    /** A chat id for sessions that no other session has. */
     private static String another(String chat) {
-        return chat + "~" + Codes.make().toLowerCase(Locale.ROOT);
+        return chat + "~" + Codes.create().toLowerCase(Locale.ROOT);
     }
 }

@@ -6,11 +6,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chat that a bot knows.
+ * Row of {@code channels.chat_t}: a chat that a bot knows.
  *
  * @param writable whether the bot can write there
- * @param sessionChat the id that session keys have, where it is another
- * @param seen the message that was taken in last, where the channel does not know that itself
+ * @param sessionChat the chat id in session keys, where it differs
+ * @param seen the last message received, for channels that do not redeliver
  */
 @MappedEntity(value = "chat_t", schema = "channels")
 record Chat(

@@ -27,19 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that is sent to one chat, one after the other, by one thread: what an agent says while it says it, and replies, each tried until it is
- * there or cannot be.
+ * Delivers everything for one chat in order, on one thread: the streamed text of running turns, and replies, which are
+ * retried until they are delivered or abandoned after one day.
  */
 final class ChatOutbox {
     private static final Logger LOG = LoggerFactory.getLogger(ChatOutbox.class);
-    private static final Duration TYPING = Duration.ofSeconds(4);
-    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration TYPING_INTERVAL = Duration.ofSeconds(4);
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration MAX_SILENCE = Duration.ofMinutes(35);
-    private static final int REMEMBERED = 64;
+    private static final int MAX_FINISHED = 64;
     private static final Duration MAX_AGE = Duration.ofDays(1);
-    /** So often a message is sent anew that somebody removes while it is written. */
+    /** How often a message is sent again that is deleted while it is written. */
     private static final int MAX_DELETED = 3;
-    /** So often a reply is tried that fails here, for no reason of the channel or the database. */
+    /** Attempts that fail because of Parley itself, not of the channel or the database. */
     private static final int MAX_FAULTS = 20;
 
     private static final Duration[] BACKOFF = {
@@ -61,8 +61,8 @@ final class ChatOutbox {
     private final Consumer<ChatOutbox> onEnd;
     private final Deque<Due> due = new ArrayDeque<>();
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
-    /** Turns that have their reply: what is heard of them late is of no use. */
-    private final Set<UUID> over = Collections.newSetFromMap(new NewestMap<>(REMEMBERED));
+    /** Turns whose final reply was delivered: late deltas of them are ignored. */
+    private final Set<UUID> over = Collections.newSetFromMap(new NewestMap<>(MAX_FINISHED));
 
     private boolean closed;
     private boolean ended;
@@ -70,7 +70,7 @@ final class ChatOutbox {
 
     private record Due(Reply reply, ConversationAddress address, Runnable settled) {}
 
-    /** @param onEnd is told when it has nothing more to do and takes nothing more */
+    /** @param onEnd called when it has ended and accepts nothing more */
     ChatOutbox(
             Connection connection,
             UUID host,
@@ -90,19 +90,19 @@ final class ChatOutbox {
         this.onEnd = onEnd;
     }
 
-    /** Delivers a reply after those before it. False when this outbox has ended: a new one has to be made. */
+    /** Delivers a reply after those before it. False when this outbox has ended and has to be replaced. */
     boolean deliver(Reply reply, ConversationAddress address, Runnable settled) {
         return enter(() -> due.add(new Due(reply, address, settled)));
     }
 
-    /** Shows what an agent says while it says it. False when this outbox has ended. */
-    boolean hear(ConversationAddress address, TurnDelta delta) {
+    /** Streams a delta of a running turn. False when this outbox has ended. */
+    boolean onDelta(ConversationAddress address, TurnDelta delta) {
         return enter(() -> {
             LiveTurn turn = DeltaListener.isLast(delta) || over.contains(delta.turnId())
                     ? live.get(delta.turnId())
                     : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address));
             if (turn != null) {
-                turn.hear(delta, System.nanoTime());
+                turn.onDelta(delta, System.nanoTime());
             }
         });
     }
@@ -119,7 +119,7 @@ final class ChatOutbox {
         return true;
     }
 
-    /** Stops at once. What was not settled is delivered by whoever has the bot next. */
+    /** Stops at once. Pending replies are delivered by the next owner of the bot. */
     synchronized void close() {
         closed = true;
         if (thread != null) {
@@ -139,7 +139,7 @@ final class ChatOutbox {
                 next = next();
             }
         } catch (InterruptedException e) {
-            // closed: somebody else goes on
+            // closed: the next owner of the bot resumes
         } finally {
             end();
         }
@@ -159,7 +159,7 @@ final class ChatOutbox {
             throw new InterruptedException();
         }
         // How much it may write is forgotten with it.
-        long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE.toNanos();
+        long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE_TIMEOUT.toNanos();
         while (due.isEmpty()) {
             long now = System.nanoTime();
             live.values().removeIf(turn -> now - turn.heard > MAX_SILENCE.toNanos());
@@ -179,10 +179,10 @@ final class ChatOutbox {
                 && !turn.text().equals(turn.shown);
         return grown
                 ? Math.min(turn.nextEdit, turn.nextTyping)
-                : turn.hasEnded() ? turn.heard + IDLE.toNanos() : turn.nextTyping;
+                : turn.hasEnded() ? turn.heard + IDLE_TIMEOUT.toNanos() : turn.nextTyping;
     }
 
-    // ---- what goes on
+    // ---- streaming
 
     private void show() throws InterruptedException {
         for (LiveTurn turn : snapshot()) {
@@ -191,7 +191,7 @@ final class ChatOutbox {
                 continue;
             }
             if (turn.nextTyping - now <= 0) {
-                turn.nextTyping = now + TYPING.toNanos();
+                turn.nextTyping = now + TYPING_INTERVAL.toNanos();
                 work(turn.address);
             }
             String text = text(turn);
@@ -207,7 +207,7 @@ final class ChatOutbox {
 
     private synchronized List<LiveTurn> snapshot() {
         long now = System.nanoTime();
-        live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE.toNanos());
+        live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE_TIMEOUT.toNanos());
         return List.copyOf(live.values());
     }
 
@@ -232,25 +232,12 @@ final class ChatOutbox {
 
     private void show(LiveTurn turn, String text) throws InterruptedException {
         try {
-            if (turn.message == null) {
-                turn.message = ledger.slot(host, turn.turn, 0).message();
-                if (turn.message == null
-                        && (ledger.isOver(host, turn.turn) || !chats.isWritable(chats.now(turn.address)))) {
-                    turn.end(); // what is heard of it is late, or nobody sees it
-                    return;
-                }
+            if (turn.message == null && !isShowable(turn)) {
+                turn.end();
+            } else if (pace.hasRoom(turn.message == null)) {
+                show(turn, connection.draft(text));
+                turn.shown = text;
             }
-            if (!pace.hasRoom(turn.message == null)) {
-                return;
-            }
-            Piece.Words words = connection.draft(text);
-            if (turn.message == null) {
-                turn.message = delivery.open(
-                        turn.turn, 0, turn.address, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
-            } else {
-                delivery.change(turn.address, turn.message, words);
-            }
-            turn.shown = text;
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.GONE) {
                 delivery.forget(turn.turn, 0);
@@ -260,6 +247,21 @@ final class ChatOutbox {
             }
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("streaming edit failed");
+        }
+    }
+
+    /** Looks up the message of a turn. False where its reply was delivered, or nobody can see it. */
+    private boolean isShowable(LiveTurn turn) {
+        turn.message = ledger.slot(host, turn.turn, 0).message();
+        return turn.message != null || (!ledger.isOver(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
+    }
+
+    private void show(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {
+        if (turn.message == null) {
+            turn.message = delivery.open(
+                    turn.turn, 0, turn.address, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
+        } else {
+            delivery.change(turn.address, turn.message, words);
         }
     }
 
@@ -285,7 +287,7 @@ final class ChatOutbox {
     private static final class Attempts {
         private final long begun = System.nanoTime(); // clocks jump
         private int made;
-        /** How often the message was deleted by somebody meanwhile. */
+        /** How often the message was deleted in the meantime. */
         private int deleted;
     }
 
@@ -335,7 +337,7 @@ final class ChatOutbox {
                 .addKeyValue("reply", reply.replyId())
                 .addKeyValue("turn", reply.turnId())
                 .addKeyValue("why", e.getMessage())
-                .log("a reply cannot be delivered");
+                .log("reply abandoned");
         try {
             if (e.kind() == SendFailure.Kind.CLOSED && next.address().topic() == null) {
                 chats.writable(chats.now(next.address()), false);
@@ -347,7 +349,7 @@ final class ChatOutbox {
         return true;
     }
 
-    /** The message that showed the turn comes before what follows it, so it shows this. */
+    /** The message that streamed the turn becomes this reply, which precedes the final one. */
     private void becomes(Reply reply) {
         synchronized (this) {
             LiveTurn turn = live.get(reply.turnId());
@@ -358,7 +360,7 @@ final class ChatOutbox {
         ledger.becomes(host, reply.turnId(), reply.replyId());
     }
 
-    /** Waits, or has everybody wait who writes to this chat. */
+    /** Waits, or parks the whole chat as long as the platform asks. */
     private void backOff(SendFailure e, int attempt) throws InterruptedException {
         Duration wanted = e.retryAfter();
         if (wanted != null) {

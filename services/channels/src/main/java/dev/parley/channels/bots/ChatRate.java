@@ -4,8 +4,8 @@ import dev.parley.channels.contract.Limits;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a conversation takes: some calls at once, and more as time goes by. Time during a call does not count, as it is not
- * known when the call arrives: so there is never more room here than there. Used by one thread, for one call after the other.
+ * Token bucket of a conversation. Time during a call does not count, as the arrival of the call is unknown: the bucket
+ * never has more room here than at the platform. Used by one thread, one call after the other.
  */
 final class ChatRate {
     private final double burst;
@@ -19,7 +19,7 @@ final class ChatRate {
         left = burst;
     }
 
-    /** Waits for the room of a call and takes it. */
+    /** Waits for a token and takes it. */
     void await() throws InterruptedException {
         pass(burst);
         while (left < 1) {
@@ -29,7 +29,7 @@ final class ChatRate {
         left--;
     }
 
-    /** Takes the room of a call if that of another one stays. */
+    /** Takes a token if another one remains. */
     boolean take() {
         pass(burst);
         if (left < 2) {
@@ -44,7 +44,7 @@ final class ChatRate {
         left++;
     }
 
-    /** The call whose room was taken begins only now. */
+    /** The call whose token was taken begins now. */
     void begins() {
         pass(burst - 1);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code channels.chat_t}. */
+/** Repository of {@code channels.chat_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ChatRows extends GenericRepository<Chat, String> {
     Optional<Chat> findByHostIdAndBotAndChat(UUID host, String bot, String chat);
 
-    /** The chat that these sessions are in now. */
+    /** The current chat of these sessions. */
     @Query("""
             SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND session_chat = :sessionChat
             ORDER BY update_ts DESC LIMIT 1
@@ -34,14 +34,14 @@ interface ChatRows extends GenericRepository<Chat, String> {
             """)
     void setWritable(UUID host, String bot, String chat, boolean writable);
 
-    /** Does not count as a change: {@link #now} goes by these. */
+    /** Does not touch {@code update_ts}, by which {@link #now} orders. */
     @Query("""
             INSERT INTO channels.chat_t (host_id, bot, chat, seen) VALUES (:host, :bot, :chat, :message)
             ON CONFLICT (host_id, bot, chat) DO UPDATE SET seen = excluded.seen
             """)
     void setSeen(UUID host, String bot, String chat, String message);
 
-    /** Those with the newest messages, whose names grow. */
+    /** The chats with the newest messages, whose ids grow. */
     @Query("""
             SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
             ORDER BY length(seen) DESC, seen DESC LIMIT :most

@@ -45,10 +45,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks people in their private chats what workflows want of them, takes their answers, and says there when nobody needs to answer any more. Who
- * is asked is linked with an account: an assignee, or one who has a role that is.
+ * Human tasks of workflows in private chats: asks the assignees, forwards their answers, and closes the messages of
+ * tasks that are over. Asked are users linked with an account that is an assignee or has an assigned role.
  *
- * <p>What is said has ids that follow from the events, so that an event that comes twice is said once.
+ * <p>Reply ids are derived from the events, so that a redelivered event is sent once.
  */
 record ChatTasks(
         Database database,
@@ -65,30 +65,30 @@ record ChatTasks(
         Consumer<AuditEntry> audit)
         implements Tasks {
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
-    private static final int MOST_CHATS = 50;
-    private static final int MOST_OPEN = 10;
-    /** How long after a message was begun its channel may tell which one it is. */
-    private static final Duration TOLD_WITHIN = Duration.ofSeconds(5);
+    private static final int MAX_CHATS = 50;
+    private static final int MAX_OPEN = 10;
+    /** How long after sending the channel may take to report the reference of a message. */
+    private static final Duration REFERENCE_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final long PAUSE_MILLIS = 20;
+    private static final long POLL_MILLIS = 20;
 
     private <T> T in(Supplier<T> work) {
         return database.in(Tenant.of(host), work);
     }
 
-    // ---- what is asked
+    // ---- questions
 
-    /** Something has happened in a process. What is thrown says that it was not taken, and may be another time. */
+    /** Handles an event of a workflow. An exception means that it was not handled and may be retried. */
     void take(WorkflowEvent event) {
         if (event instanceof HumanTaskChanged changed
                 && changed.meta().process().host().equals(host)) {
             try {
                 take(changed);
-            } catch (IllegalArgumentException e) { // it will never be
+            } catch (IllegalArgumentException e) { // a retry would fail as well
                 LOG.atError()
                         .addKeyValue("process", changed.meta().process().key())
                         .setCause(e)
-                        .log("a task cannot be told in chats");
+                        .log("task could not be sent to chats");
             }
         }
     }
@@ -134,7 +134,7 @@ record ChatTasks(
         people(asked.assignees(), process.project())
                 .filter(link -> mayAnswer(link.account(), process.project()))
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
-                .limit(MOST_CHATS)
+                .limit(MAX_CHATS)
                 .map(one -> message(changed, task, one.getKey(), one.getValue()))
                 .forEach(message -> ask(message, asked.deadline()));
     }
@@ -158,7 +158,7 @@ record ChatTasks(
                 changed.task().question());
     }
 
-    /** Who is linked of those who are to answer: each by their own links, and those who have a role that is. */
+    /** The links of the assignees: by account, and by role. */
     private Stream<Link> people(List<Assignee> assignees, String project) {
         Stream<Link> named = assignees.stream()
                 .flatMap(assignee -> account(assignee.id()).stream())
@@ -186,7 +186,7 @@ record ChatTasks(
                 .isPresent();
     }
 
-    /** The private chat with somebody, where their bot is there and they may talk to it. */
+    /** The private chat with a linked user, where the bot exists and admits them. */
     private Optional<ConversationAddress> chat(Link link) {
         BotConfig bot = bots.find(link.bot()).orElse(null);
         @Nullable Channel channel = bot == null ? null : channels.of(bot).orElse(null);
@@ -227,7 +227,7 @@ record ChatTasks(
                 kind == Reply.Kind.MESSAGE ? new TaskText(message.question()).choices(message.taskId()) : List.of());
     }
 
-    /** The messages say so in their place, and have no buttons any more. */
+    /** Replaces the messages of a task with the result, without buttons. */
     private void close(HumanTaskChanged changed, UUID task, String what) {
         for (TaskMessage message : in(() -> rows.openOf(host, task))) {
             UUID id = Ids.of(
@@ -244,31 +244,31 @@ record ChatTasks(
         try {
             replies.send(reply);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("Kafka does not take replies now: " + e, e);
+            throw new IllegalStateException("Kafka does not accept replies now: " + e, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("this instance stops", e);
+            throw new IllegalStateException("this instance is shutting down", e);
         }
     }
 
-    // ---- what is answered
+    // ---- answers
 
     @Override
     public Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException {
-        long deadline = System.nanoTime() + TOLD_WITHIN.toNanos();
+        long deadline = System.nanoTime() + REFERENCE_TIMEOUT.toNanos();
         while (true) {
-            boolean more = isOnItsWay(address); // before the look, which misses nothing then
+            boolean more = isOnItsWay(address); // checked first, so that the lookup misses nothing
             Optional<Asked> asked = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
                     .map(TaskMessage::asked);
             if (asked.isPresent() || !more || System.nanoTime() > deadline) {
                 return asked;
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
     private boolean isOnItsWay(ConversationAddress address) {
-        return in(() -> rows.isOnItsWay(host, address.bot(), address.chat(), TOLD_WITHIN.toSeconds()));
+        return in(() -> rows.isOnItsWay(host, address.bot(), address.chat(), REFERENCE_TIMEOUT.toSeconds()));
     }
 
     @Override
@@ -278,7 +278,7 @@ record ChatTasks(
 
     @Override
     public List<Asked> open(ConversationAddress address) {
-        return in(() -> rows.open(host, address.bot(), address.chat(), MOST_OPEN)).stream()
+        return in(() -> rows.open(host, address.bot(), address.chat(), MAX_OPEN)).stream()
                 .map(TaskMessage::asked)
                 .toList();
     }

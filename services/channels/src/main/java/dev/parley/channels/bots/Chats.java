@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of chats: whether their bot can write there, and which id their sessions began with. A chat that gets another
- * id (a group that becomes a supergroup) keeps its sessions.
+ * State of chats: whether the bot can write there, and under which chat id their sessions run. A chat whose id changes
+ * (a group that becomes a supergroup) keeps its sessions.
  */
 final class Chats implements Memory {
-    /** Another instance may have learnt something about a chat. */
-    private static final long FRESH = TimeUnit.SECONDS.toNanos(30);
+    /** Another instance may have changed a chat. */
+    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(30);
 
-    private static final int MOST = 100_000;
-    private static final int MOST_SEEN = 1_000;
+    private static final int MAX_CACHED = 100_000;
+    private static final int MAX_SEEN = 1_000;
 
     private final Database database;
     private final ChatRows rows;
@@ -37,7 +37,7 @@ final class Chats implements Memory {
         this.host = host;
     }
 
-    /** The place by which its sessions are called. */
+    /** The address in the keys of its sessions. */
     ConversationAddress session(ConversationAddress address) {
         String first = sessionChat(address.bot(), address.chat());
         return first == null ? address : new ConversationAddress(address.bot(), first, address.topic());
@@ -55,11 +55,11 @@ final class Chats implements Memory {
         String name = name(what, bot, chat);
         Known before = known.get(name);
         long now = System.nanoTime();
-        if (before != null && now - before.at() < FRESH) {
+        if (before != null && now - before.at() < CACHE_TTL) {
             return before.chat();
         }
         String found = database.in(Tenant.of(host), read).orElse(null);
-        if (known.size() > MOST) {
+        if (known.size() > MAX_CACHED) {
             known.clear();
         }
         known.put(name, new Known(found, now));
@@ -70,7 +70,7 @@ final class Chats implements Memory {
         return what + " " + bot + " " + chat;
     }
 
-    /** The place where a session's people are now. */
+    /** The current address of a session. */
     ConversationAddress now(ConversationAddress session) {
         String chat = cached(
                 "now",
@@ -111,7 +111,7 @@ final class Chats implements Memory {
 
     @Override
     public Map<String, String> seen(String bot) {
-        return database.in(Tenant.of(host), () -> rows.seen(host, bot, MOST_SEEN)).stream()
+        return database.in(Tenant.of(host), () -> rows.seen(host, bot, MAX_SEEN)).stream()
                 .collect(Collectors.toMap(Chat::chat, chat -> String.valueOf(chat.seen())));
     }
 

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes commands of what people say, and gives them to Kafka. */
+/** Turns inbound messages into commands, and submits them to Kafka. */
 record CommandIntake(
         DurableCommands commands,
         UUID host,
@@ -47,7 +47,7 @@ record CommandIntake(
     public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
-            chats.writable(address, true); // who is heard can be answered
+            chats.writable(address, true); // a message proves that the chat is open
         }
         RecordKey key = session(address);
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
@@ -136,15 +136,15 @@ record CommandIntake(
         try {
             replies.send(new Reply(id, host, key, id, to, Reply.Kind.MESSAGE, text, Instant.now(), List.of(), choices));
         } catch (ExecutionException | TimeoutException e) {
-            throw new UnavailableException("Kafka does not take replies now: " + e);
+            throw new UnavailableException("Kafka does not accept replies now: " + e);
         }
     }
 
-    /** @throws UnavailableException where the bot was removed a moment ago */
+    /** @throws UnavailableException where the bot was just removed */
     private RecordKey session(ConversationAddress address) throws UnavailableException {
         String project = known.find(address.bot())
                 .map(BotConfig::project)
-                .orElseThrow(() -> new UnavailableException("There is no bot '" + address.bot() + "' any more."));
+                .orElseThrow(() -> new UnavailableException("The bot '" + address.bot() + "' was removed."));
         return chats.session(address).key(project);
     }
 

@@ -8,10 +8,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a reply.
+ * Row of {@code channels.delivery_t}: a reply that was delivered or abandoned.
  *
  * @param state {@code delivered} or {@code failed}
- * @param at when
  */
 @MappedEntity(value = "delivery_t", schema = "channels")
 record Delivery(

@@ -9,15 +9,15 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What was sent. A row is written before a message is sent, for nobody can ask a channel afterwards whether it was. */
+/** Ledger of sent messages. A row is written before a message is sent, because no channel can be asked afterwards. */
 record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRows messages, TaskMessageRows tasks) {
-    private static final int OLD = 10_000;
+    private static final int BATCH = 10_000;
 
     /**
-     * What is known of a message.
+     * The message of one piece of a reply.
      *
      * @param message the channel's reference, or null where none is known
-     * @param begun whether it was to be sent before
+     * @param begun whether sending was attempted before
      */
     record Slot(@Nullable String message, boolean begun) {}
 
@@ -32,12 +32,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
         });
     }
 
-    /** Whether this reply needs nothing more. */
+    /** Whether this reply was delivered or abandoned. */
     boolean isSettled(Reply reply) {
         return of(reply.host(), () -> deliveries.has(reply.host(), List.of(reply.replyId())));
     }
 
-    /** Whether the last word of this turn was delivered, or never will be. */
+    /** Whether the final reply of this turn was delivered or abandoned. */
     boolean isOver(UUID host, UUID turn) {
         List<UUID> last = List.of(
                 Reply.lastOf(turn, Reply.Kind.FINAL),
@@ -46,17 +46,21 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
         return of(host, () -> deliveries.has(host, last));
     }
 
-    /** The reply was delivered and needs nothing more; {@code detail} says what is to be known about that, or null. */
+    /**
+     * Records a delivery.
+     *
+     * @param detail what is uncertain about it, or null
+     */
     void delivered(Reply reply, @Nullable String detail) {
-        settle(reply, "delivered", detail);
+        complete(reply, "delivered", detail);
     }
 
-    /** The reply will never be delivered, and this is why. */
+    /** Records that the reply was abandoned. */
     void failed(Reply reply, String why) {
-        settle(reply, "failed", why);
+        complete(reply, "failed", why);
     }
 
-    private void settle(Reply reply, String state, @Nullable String detail) {
+    private void complete(Reply reply, String state, @Nullable String detail) {
         UUID host = reply.host();
         change(
                 host,
@@ -64,54 +68,54 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
                         host, reply.replyId(), reply.to().bot(), reply.to().chat(), state, detail));
     }
 
-    /** The message that shows a piece of a reply. */
+    /** The message of one piece of a reply. */
     Slot slot(UUID host, UUID reply, int index) {
         return of(host, () -> messages.find(host, reply, index))
                 .map(message -> new Slot(message.message(), true))
                 .orElse(new Slot(null, false));
     }
 
-    /** A message is about to be sent. Where that was so before, it is in doubt whether there is one already. */
+    /** Records that a message is about to be sent; where that was so before, it may exist already. */
     void begin(UUID host, UUID reply, int index, String bot, String chat) {
         change(host, () -> messages.begin(host, reply, index, bot, chat));
     }
 
-    /** It was not sent, for certain. */
+    /** The message was certainly not sent. */
     void notSent(UUID host, UUID reply, int index) {
         change(host, () -> messages.deleteNotSent(host, reply, index));
     }
 
-    /** It was sent. */
+    /** The message was sent. */
     void sent(UUID host, UUID reply, int index, String message) {
         change(host, () -> messages.sent(host, reply, index, message));
     }
 
-    /** The message is not there any more: the next one is sent anew. */
+    /** The message was deleted: the next one is sent again. */
     void gone(UUID host, UUID reply, int index) {
         change(host, () -> messages.delete(host, reply, index));
     }
 
-    /** A message that was going to show the end of a turn shows this reply instead, which came before. */
+    /** The message reserved for the final reply shows this earlier reply instead. */
     void becomes(UUID host, UUID turn, UUID reply) {
         change(host, () -> messages.move(host, turn, reply));
     }
 
-    /** The newest deliveries of a bot; of one chat, or in one state, where they are not null. */
+    /** The newest deliveries of a bot; of one chat, or in one state, where these are not null. */
     List<Delivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
         return of(host, () -> deliveries.newest(host, bot, chat, state, most));
     }
 
-    /** How many messages that were going to show the end of a turn show something else. */
+    /** How many messages reserved for the final reply of a turn show other replies. */
     int moved(UUID host, UUID turn) {
         return of(host, () -> messages.countMoved(host, turn));
     }
 
-    /** Removes what is older than this, so many at a time. */
+    /** Deletes a batch of rows older than this. */
     int purge(Duration age) {
         return database.in(
                 Tenant.ALL,
-                () -> deliveries.purge(age.toSeconds(), OLD)
-                        + messages.purge(age.toSeconds(), OLD)
-                        + tasks.purge(age.toSeconds(), OLD));
+                () -> deliveries.purge(age.toSeconds(), BATCH)
+                        + messages.purge(age.toSeconds(), BATCH)
+                        + tasks.purge(age.toSeconds(), BATCH));
     }
 }

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code channels.delivery_t}. */
+/** Repository of {@code channels.delivery_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface DeliveryRows extends GenericRepository<Delivery, UUID> {
-    /** Whether one of these is delivered, or given up. */
+    /** Whether one of these was delivered or abandoned. */
     @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
     boolean has(UUID host, List<UUID> replies);
 
-    /** Once for each reply. */
+    /** A duplicate changes nothing. */
     @Query("""
             INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
             VALUES (:host, :reply, :bot, :chat, :state, :detail) ON CONFLICT DO NOTHING
             """)
     void insert(UUID host, UUID reply, String bot, String chat, String state, @Nullable String detail);
 
-    /** The newest of a bot; of one chat, or in one state, where they are not null. */
+    /** The newest of a bot; of one chat, or in one state, where these are not null. */
     @Query("""
             SELECT * FROM channels.delivery_t
             WHERE host_id = :host AND bot = :bot AND (CAST(:chat AS text) IS NULL OR chat = :chat)

@@ -7,9 +7,9 @@ import dev.parley.platform.erasure.ErasureFollower;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Forgets who erased people are on channels: some statements over tables that no row of is read. */
+/** Deletes the channel data of erased accounts with plain statements. */
 final class ErasedPeople implements ErasureFollower.Removal<Account> {
-    /** In this order: the first one needs the last. */
+    /** In this order: the first statement needs the rows of the last. */
     private static final List<String> FORGET = List.of(
             """
             DELETE FROM channels.person_t p USING channels.channel_link_t l

@@ -6,7 +6,11 @@ import io.micronaut.data.annotation.MappedProperty;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Which account somebody of a channel is. @param user their id on the channel */
+/**
+ * Row of {@code channels.channel_link_t}: the account of a user of a channel.
+ *
+ * @param user their id on the channel
+ */
 @MappedEntity(value = "channel_link_t", schema = "channels")
 record Link(
         @Id @MappedProperty("link_id") UUID id,

@@ -30,7 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** The caller's accounts on channels. */
+/** Routes of the caller's links with channels. */
 @Controller("/v1/me/channel-links")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -42,11 +42,11 @@ class LinkController {
         this.links = links;
     }
 
-    /** A code. */
+    /** A code as JSON. */
     @Serdeable
     @Schema(name = "LinkCode", description = "A code to be sent to a bot.")
     record CodeJson(
-            @Schema(description = "To be sent to a bot in private, as /link CODE; good once.")
+            @Schema(description = "To send to a bot in private, as /link CODE; valid once.")
             String code,
 
             Instant expiresAt) {
@@ -57,17 +57,17 @@ class LinkController {
         }
     }
 
-    /** Somebody of a channel. */
+    /** A link as JSON. */
     @Serdeable
-    @Schema(name = "ChannelLink", description = "Somebody of a channel whose words are the caller's.")
+    @Schema(name = "ChannelLink", description = "A user of a channel that is linked with the caller's account.")
     record LinkJson(
             UUID id,
             String bot,
 
-            @Schema(description = "The channel's id of the person.")
+            @Schema(description = "The channel's id of the user.")
             String user,
 
-            @Schema(description = "What the person was called then.")
+            @Schema(description = "The name of the user at that time.")
             String name,
 
             Instant since) {
@@ -76,13 +76,12 @@ class LinkController {
         }
     }
 
-    /** All of them. */
+    /** The caller's links. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ChannelLinkList", description = "Who the caller is on channels, the newest first.")
+    @Schema(name = "ChannelLinkList", description = "The caller's links with channels, newest first.")
     record LinksJson(List<LinkJson> data) {}
 
-    /** Gives a code. */
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "code")
     @Post
@@ -99,38 +98,36 @@ class LinkController {
         return HttpResponse.created(json).header("Cache-Control", "no-store");
     }
 
-    /** Who is linked may do all that the account may do, for ever: a key that opens less must not become that. */
+    /** A linked user has all rights of the account permanently, so a limited key must not create one. */
     private static void requireAll(AccessKey key) {
         boolean limited = key.project() != null || !key.permissions().contains(AccessKey.ALL);
         if (limited || (key.expiresAt() != null && key.kind() == KeyKind.API_KEY)) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "sign_in_required",
-                    "A key that is limited, or ends, may not link a channel: sign in first.");
+                    "A key that is limited, or expires, cannot link a channel: sign in first.");
         }
     }
 
-    /** Lists the links. */
     @Authenticated
     @Get
-    @Operation(summary = "List links with channels", description = "Who the caller is on channels.")
+    @Operation(summary = "List links with channels", description = "The caller's links with channels.")
     @ApiResponse(responseCode = "200", description = "The links.")
     LinksJson list(@Parameter(hidden = true) Caller caller) {
         return new LinksJson(
                 links.of(caller.person().user()).stream().map(LinkJson::of).toList());
     }
 
-    /** Ends a link. */
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "remove")
     @Delete("/{id}")
     @Operation(
             summary = "End a link with a channel",
-            description = "What is said there is no longer the caller's, and begins a new conversation.")
-    @ApiResponse(responseCode = "204", description = "It has ended.")
+            description = "Later messages of the user are not the caller's, and begin a new conversation.")
+    @ApiResponse(responseCode = "204", description = "The link was removed.")
     HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!links.remove(caller.person().user(), id)) {
-            throw ApiException.notFound("unknown_link", "You have no such link");
+            throw ApiException.notFound("unknown_link", "You have no link with this id");
         }
         return HttpResponse.noContent();
     }

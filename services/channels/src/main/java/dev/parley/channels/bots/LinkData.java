@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
 
-/** Who somebody is on channels. */
+/** The links of an account, for the export of personal data. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class LinkData implements PersonalData {

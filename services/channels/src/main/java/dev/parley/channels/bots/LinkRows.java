@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code channels.channel_link_t}, and the codes of {@code channels.link_code_t} by which links begin. */
+/** Repository of {@code channels.channel_link_t} and {@code channels.link_code_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface LinkRows extends GenericRepository<Link, UUID> {
     String SELECT = "SELECT * FROM channels.channel_link_t WHERE host_id = :host ";
@@ -23,7 +23,7 @@ interface LinkRows extends GenericRepository<Link, UUID> {
     @Query(SELECT + "ORDER BY update_ts DESC, link_id LIMIT 1000")
     List<Link> all(UUID host);
 
-    /** The newest first. */
+    /** Newest first. */
     @Query(SELECT + "AND user_id = :account ORDER BY update_ts DESC, link_id LIMIT 1000")
     List<Link> of(UUID host, UUID account);
 
@@ -43,7 +43,7 @@ interface LinkRows extends GenericRepository<Link, UUID> {
     @Query("DELETE FROM channels.link_code_t WHERE host_id = :host AND until < now()")
     void deleteEndedCodes(UUID host);
 
-    /** In place of the one before. */
+    /** Replaces the previous code. */
     @Query("""
             INSERT INTO channels.link_code_t AS c (host_id, user_id, code_sha256, until)
             VALUES (:host, :account, :code, :until)
@@ -52,7 +52,7 @@ interface LinkRows extends GenericRepository<Link, UUID> {
             """)
     void setCode(UUID host, UUID account, byte[] code, Instant until);
 
-    /** Whose code it is; nobody else uses it until the transaction ends. */
+    /** The account of a code, locked until the transaction ends. */
     @Query("""
             SELECT user_id FROM channels.link_code_t
             WHERE host_id = :host AND code_sha256 = :code AND until > now() FOR UPDATE

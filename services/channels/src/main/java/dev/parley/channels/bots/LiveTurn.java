@@ -5,18 +5,18 @@ import dev.parley.domain.protocol.TurnDelta;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A turn that goes on: what its agent has said so far, and what of that is to be seen. */
+/** A running turn: the text streamed so far, and what its message shows of it. */
 final class LiveTurn {
-    /** Fewer characters are not worth a message of their own. */
-    private static final int FIRST = 40;
+    /** Minimum length of the first text shown, in characters. */
+    private static final int MIN_FIRST = 40;
 
-    private static final int MOST = 64 << 10;
+    private static final int MAX_TEXT = 64 << 10;
 
     final UUID turn;
     final ConversationAddress address;
     private final StringBuilder said = new StringBuilder();
     private String doing = "";
-    /** What its agent says that it does, which tells more than the name of a tool. */
+    /** What the agent reports as progress; it takes precedence over the name of a tool. */
     private String progress = "";
 
     private int step = -1;
@@ -26,12 +26,12 @@ final class LiveTurn {
     @Nullable
     String message;
 
-    /** What the message says. */
+    /** The text of the message. */
     String shown = "";
 
     long nextTyping;
     long nextEdit;
-    /** When it was heard of last. */
+    /** When the last delta arrived. */
     long heard;
 
     LiveTurn(UUID turn, ConversationAddress address) {
@@ -39,15 +39,15 @@ final class LiveTurn {
         this.address = address;
     }
 
-    /** Takes in what was heard of the turn. */
-    void hear(TurnDelta delta, long now) {
+    /** Applies a delta. */
+    void onDelta(TurnDelta delta, long now) {
         heard = now;
         switch (delta.kind()) {
             case TOKEN -> {
                 if (delta.step() > step) {
                     begin(delta.step());
                 }
-                if (said.length() < MOST) {
+                if (said.length() < MAX_TEXT) {
                     said.append(delta.text());
                 }
                 doing = "";
@@ -66,7 +66,7 @@ final class LiveTurn {
         said.setLength(0);
     }
 
-    /** The message that showed it shows something else now, which came before. */
+    /** The message now shows an earlier reply. */
     void forget() {
         message = null;
         shown = "";
@@ -74,16 +74,16 @@ final class LiveTurn {
         doing = "";
     }
 
-    /** What there is to be shown, or empty while that is not worth it. */
+    /** The text to show; empty while there is too little. */
     String text() {
         String status = progress.isEmpty() ? doing : progress;
-        if (ended || (message == null && said.length() < FIRST && status.isEmpty())) {
+        if (ended || (message == null && said.length() < MIN_FIRST && status.isEmpty())) {
             return "";
         }
         return status.isEmpty() ? said.toString() : said.isEmpty() ? status : said + "\n\n" + status;
     }
 
-    /** Nothing of it is shown any more. */
+    /** Nothing more of it is shown. */
     void end() {
         ended = true;
     }

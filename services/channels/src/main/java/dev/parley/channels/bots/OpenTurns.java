@@ -8,38 +8,40 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which turns and replies of the bots that this instance owns are not done, and since when. The newest are known of each bot. */
+/** Open turns and replies of the bots that run here, with their age; at most the newest 10,000 of each bot. */
 final class OpenTurns {
-    private static final int MOST = 10_000;
-    private static final Duration LONGEST = Duration.ofHours(2);
+    private static final int MAX_OPEN = 10_000;
+    private static final Duration MAX_AGE = Duration.ofHours(2);
 
     private final Map<String, Map<UUID, Instant>> bots = new ConcurrentHashMap<>();
 
-    /** This instance owns the bot now. */
+    /** This instance owns the bot. */
     void open(String bot) {
-        bots.put(bot, Collections.synchronizedMap(new NewestMap<>(MOST)));
+        bots.put(bot, Collections.synchronizedMap(new NewestMap<>(MAX_OPEN)));
     }
 
-    /** The bot is somebody else's now. */
+    /** Another instance owns the bot. */
     void close(String bot) {
         bots.remove(bot);
     }
 
-    /** Somebody waits for this, a turn or a reply, since then. */
+    /** A turn or reply is open since then. */
     void waits(String bot, UUID id, Instant since) {
         of(bot).putIfAbsent(id, since);
     }
 
-    /** Nobody waits for it any more. */
+    /** It is complete. */
     void done(String bot, UUID id) {
         of(bot).remove(id);
     }
 
-    /** Since when somebody waits, or now. What is older than any turn is forgotten: its end was not heard. */
+    /**
+     * The start of the oldest open one, or now. Older ones than any turn are dropped, because their end was missed.
+     */
     Instant oldest(String bot, Instant now) {
         var waiting = of(bot);
         synchronized (waiting) {
-            waiting.values().removeIf(since -> since.isBefore(now.minus(LONGEST)));
+            waiting.values().removeIf(since -> since.isBefore(now.minus(MAX_AGE)));
             return waiting.values().stream().reduce(now, (a, b) -> a.isBefore(b) ? a : b);
         }
     }

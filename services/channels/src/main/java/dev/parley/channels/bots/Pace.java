@@ -4,9 +4,8 @@ import dev.parley.channels.contract.Limits;
 import java.time.Duration;
 
 /**
- * How fast one conversation may be written to: what the channel permits there, what its bot has left, and when it wants to be
- * left alone. Whoever waits for the bot's share waits in turn, so no chat starves another. After each call it is told that
- * the call ended.
+ * Combined rate limit of one conversation: the channel's limits there, the limit of its bot, and requested back-off.
+ * Conversations wait for the bot's share in order, so none starves another. Each call is reported when it ended.
  */
 final class Pace {
     private final BotRate bot;
@@ -25,13 +24,13 @@ final class Pace {
         chat.begins();
     }
 
-    /** A new message was sent, or was not. */
+    /** A new message was sent, or not. */
     void sent() {
         bot.sent();
         chat.ended();
     }
 
-    /** Waits until a message may be changed. */
+    /** Waits until a message may be edited. */
     void awaitChange() throws InterruptedException {
         chat.await();
         long left = readyAt() - System.nanoTime();
@@ -42,12 +41,12 @@ final class Pace {
         chat.begins();
     }
 
-    /** A message was changed, or was not. */
+    /** A message was edited, or not. */
     void changed() {
         chat.ended();
     }
 
-    /** Whether something that may as well be left out can be done now; one call is kept back for what may not. */
+    /** Whether an optional call can be made now; one call is reserved for those that are not optional. */
     boolean hasRoom(boolean newMessage) throws InterruptedException {
         if (isParked() || !chat.take()) {
             return false;
@@ -59,7 +58,7 @@ final class Pace {
         return true;
     }
 
-    /** The channel wants to be left alone. */
+    /** The platform asks to back off. */
     void park(Duration time) {
         parkedUntil = Math.max(parkedUntil, System.nanoTime() + time.toNanos());
         bot.refused(this, time);
@@ -69,7 +68,7 @@ final class Pace {
         return readyAt() - System.nanoTime() > 0;
     }
 
-    /** When the channel is ready to be written to again, in the past where it is, by {@link System#nanoTime()}. */
+    /** When the back-off ends, by {@link System#nanoTime()}; in the past where there is none. */
     long readyAt() {
         long whole = bot.parkedUntil();
         return whole - parkedUntil > 0 ? whole : parkedUntil;

@@ -29,7 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who may talk to a bot. */
+/** Routes of the users admitted to a bot. */
 @Controller("/v1/bots/{bot}/people")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -43,14 +43,14 @@ class PeopleController {
         this.people = people;
     }
 
-    /** Somebody who may talk to a bot. */
+    /** An admitted user as JSON. */
     @Serdeable
-    @Schema(name = "Person", description = "Somebody who was let in with a code.")
+    @Schema(name = "Person", description = "A user who was admitted with a code.")
     record PersonJson(
-            @Schema(description = "The channel's id of the person.")
+            @Schema(description = "The channel's id of the user.")
             String user,
 
-            @Schema(description = "What the person was called then.")
+            @Schema(description = "The name of the user at that time.")
             String name,
 
             Instant since) {
@@ -59,27 +59,25 @@ class PeopleController {
         }
     }
 
-    /** All of them. */
+    /** The admitted users of a bot. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "PersonList", description = "Those who were let in with a code.")
+    @Schema(name = "PersonList", description = "The users admitted with a code.")
     record PeopleJson(List<PersonJson> data) {}
 
-    /** A code. */
+    /** A pairing code. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Code", description = "The code that the bot gave somebody.")
+    @Schema(name = "Code", description = "A code that the bot gave a user.")
     record CodeJson(@Nullable String code) {}
 
-    /** Lets somebody in. */
     @Authenticated
     @Audited(source = "bot-person", action = "allow")
     @Post
     @Operation(
             summary = "Let somebody in",
-            description =
-                    "A bot gives a stranger a code, which is good for an hour. Who sends it here lets that person in.")
-    @ApiResponse(responseCode = "201", description = "The person may talk to the bot.")
+            description = "A bot gives unknown users a code, valid for one hour. Submitting it here admits the user.")
+    @ApiResponse(responseCode = "201", description = "The user was admitted.")
     HttpResponse<PersonJson> allow(
             @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
@@ -89,32 +87,30 @@ class PeopleController {
         }
         return people.allow(bot, code)
                 .map(person -> HttpResponse.created(PersonJson.of(person)))
-                .orElseThrow(() -> new ApiException(
-                        HttpStatus.NOT_FOUND, "unknown_code", "Nobody has this code, or its hour is over."));
+                .orElseThrow(() ->
+                        new ApiException(HttpStatus.NOT_FOUND, "unknown_code", "This code is unknown or has expired."));
     }
 
-    /** Lists those who were let in. */
     @Authenticated
     @Get
-    @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
+    @Operation(summary = "List people", description = "The users admitted with a code; the settings may list others.")
     PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
 
-    /** Lets somebody out. */
     @Authenticated
     @Audited(source = "bot-person", action = "remove")
     @Delete("/{user}")
     @Operation(
             summary = "Let somebody out",
-            description = "The person may no longer talk to the bot, unless its settings say so.")
-    @ApiResponse(responseCode = "204", description = "The person may not talk to the bot any more.")
+            description = "The user can no longer talk to the bot, unless its settings allow it.")
+    @ApiResponse(responseCode = "204", description = "The admission was withdrawn.")
     HttpResponse<Void> remove(
             @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         if (!people.remove(bot, user)) {
-            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This person was not let in.");
+            throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This user was not admitted.");
         }
         return HttpResponse.noContent();
     }

@@ -5,7 +5,11 @@ import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
 import java.time.Instant;
 
-/** Somebody who was let in, or waits for that. @param user their id on the channel */
+/**
+ * Row of {@code channels.person_t}: a user who was admitted, or has a pending code.
+ *
+ * @param user their id on the channel
+ */
 @MappedEntity(value = "person_t", schema = "channels")
 record Person(
         @Id @MappedProperty("user_id") String user,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code channels.person_t}. */
+/** Repository of {@code channels.person_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface PersonRows extends GenericRepository<Person, String> {
     @Query("""
@@ -17,7 +17,7 @@ interface PersonRows extends GenericRepository<Person, String> {
             """)
     boolean isAllowed(UUID host, String bot, String user);
 
-    /** Those who were let in. */
+    /** Admitted users. */
     @Query("""
             SELECT user_id, name, update_ts FROM channels.person_t
             WHERE host_id = :host AND bot = :bot AND state = 'allowed' ORDER BY update_ts LIMIT 1000
@@ -30,7 +30,7 @@ interface PersonRows extends GenericRepository<Person, String> {
     @Query("DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot AND state = 'waiting' AND until < now()")
     void deleteEnded(UUID host, String bot);
 
-    /** @return 0 where they wait already, or were let in */
+    /** @return 0 where they have a code already, or were admitted */
     @Query("""
             INSERT INTO channels.person_t (host_id, bot, user_id, name, state, code_sha256, until)
             VALUES (:host, :bot, :user, :name, 'waiting', :code, now() + interval '1 hour') ON CONFLICT DO NOTHING
@@ -41,7 +41,7 @@ interface PersonRows extends GenericRepository<Person, String> {
             "DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot AND user_id = :user AND state = 'waiting'")
     void deleteWaiting(UUID host, String bot, String user);
 
-    /** Who waits with this code; nobody else lets them in until the transaction ends. */
+    /** The user with this pending code, locked until the transaction ends. */
     @Query("""
             SELECT user_id, name, now() AS update_ts FROM channels.person_t
             WHERE host_id = :host AND bot = :bot AND state = 'waiting' AND code_sha256 = :code AND until > now() FOR UPDATE

@@ -7,15 +7,15 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A bot that people of a project have made.
+ * Row of {@code channels.project_bot_t}: a bot that a project created.
  *
  * @param settings a {@link BotSettings} as JSON
- * @param sealed its token; empty once it was removed
- * @param masterKeyId what has sealed it
- * @param last4 the end of the token, by which people know it
+ * @param sealed its secrets; empty once it was removed
+ * @param masterKeyId the master key that sealed them
+ * @param last4 the last four characters of the token
  */
 @MappedEntity(value = "project_bot_t", schema = "channels")
-@SuppressWarnings("ArrayRecordComponent") // as it is read; nobody compares rows
+@SuppressWarnings("ArrayRecordComponent") // rows are not compared
 record ProjectBot(
         UUID hostId,
         @Id UUID botId,

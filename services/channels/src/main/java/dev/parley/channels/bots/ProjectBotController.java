@@ -39,7 +39,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Bots of a project, made and changed while everything runs. */
+/** Routes of the bots of a project. */
 @Controller("/v1/projects/{project}/bots")
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -53,17 +53,17 @@ class ProjectBotController {
         this.audit = audit;
     }
 
-    /** A bot of a project. */
+    /** A project bot as JSON. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ProjectBot", description = "A bot of a project, without its token.")
     record BotView(
             String name,
 
-            @Schema(description = "Of the channel, such as telegram or webhook.")
+            @Schema(description = "The channel, such as telegram or webhook.")
             String kind,
 
-            @Schema(description = "Who changes it: project, or configuration, which is the operator's file.")
+            @Schema(description = "Where it is defined: project, or configuration (the operator's file).")
             String managedBy,
 
             @Nullable String agent,
@@ -73,7 +73,7 @@ class ProjectBotController {
             String groups,
             boolean stream,
 
-            @Schema(description = "Where replies of a webhook go; null where that is the operator's to know.") @Nullable
+            @Schema(description = "The URL for replies of a webhook; null for configured bots.") @Nullable
             String url,
 
             @Schema(description = "The last four characters of the token.") @Nullable
@@ -90,7 +90,7 @@ class ProjectBotController {
 
             @Nullable Instant since,
 
-            @Schema(description = "What has to be mended before it works, or null.") @Nullable
+            @Schema(description = "What has to be fixed before it works, or null.") @Nullable
             String problem,
 
             @Nullable Long version,
@@ -133,37 +133,34 @@ class ProjectBotController {
         }
     }
 
-    /** All of them. */
+    /** The bots of a project. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ProjectBotList", description = "The bots of a project.")
     record BotsView(List<BotView> data) {}
 
-    /** Lists them. */
     @RequiresCapability(Capability.BOT_READ)
     @Get
     @Operation(
             summary = "List a project's bots",
-            description = "Those that the project has made, and those that the operator's file has for it.")
+            description = "The bots that the project created, and those of the configuration.")
     BotsView list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return new BotsView(bots.list(caller.require(Capability.BOT_READ, project)));
     }
 
-    /** Shows one. */
     @RequiresCapability(Capability.BOT_READ)
     @Get("/{bot}")
-    @Operation(summary = "Show a project's bot", description = "Its settings and how it is; its token is never shown.")
+    @Operation(summary = "Show a project's bot", description = "Its settings and state; its token is never returned.")
     HttpResponse<BotView> show(
             @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
         return tagged(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
     }
 
-    /** Makes one. */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Post
     @Operation(
             summary = "Make a bot",
-            description = "It begins to work at once. Its name is the project's from then on, also once it is removed.")
+            description = "It starts at once. Its name stays reserved for the project, also after it was removed.")
     @ApiResponse(responseCode = "201", description = "The bot.")
     HttpResponse<BotView> make(
             @PathVariable String project,
@@ -192,7 +189,6 @@ class ProjectBotController {
                 null);
     }
 
-    /** Changes one. */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "update")
     @Put("/{bot}")
@@ -209,13 +205,13 @@ class ProjectBotController {
         return tagged(bots.change(caller, managed(caller, project), bot, body, ifMatch), HttpStatus.OK);
     }
 
-    /** Removes one. */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "delete")
     @Delete("/{bot}")
     @Operation(
             summary = "Remove a bot",
-            description = "It stops at once, and its token is gone. Conversations stay; the project may make it again.")
+            description =
+                    "It stops at once, and its token is deleted. Conversations stay; the project can create it again.")
     @ApiResponse(responseCode = "204", description = "The bot is removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
@@ -226,14 +222,14 @@ class ProjectBotController {
         return HttpResponse.noContent();
     }
 
-    /** Bots are of the installation's own host, whoever has set them. */
+    /** Bots exist only on the default host. */
     private static Project managed(Caller caller, String project) {
         Project of = caller.require(Capability.BOT_MANAGE, project);
         if (!of.host().equals(Caller.DEFAULT_HOST)) {
             throw new ApiException(
                     HttpStatus.NOT_IMPLEMENTED,
                     "bots_of_other_hosts",
-                    "Bots work for projects of the installation's own host alone.");
+                    "Bots are only available in projects of the installation's default host.");
         }
         return of;
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code channels.project_bot_t}. */
+/** Repository of {@code channels.project_bot_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
     String COLUMNS = """
@@ -19,7 +19,7 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
             active, update_ts, update_user
             """;
 
-    /** What differs after every change: no row is deleted but with its project. */
+    /** Changes with every change of the table; rows are only deleted with their project. */
     @Introspected
     record Stamp(long bots, long versions, long latest) {}
 
@@ -63,7 +63,7 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
             String last4,
             String by);
 
-    /** Also brings one back that was removed. */
+    /** Also restores a removed bot. */
     @Query("""
             UPDATE channels.project_bot_t SET kind = :kind, settings = CAST(:settings AS jsonb),
               account = CAST(:account AS varchar), sealed = :sealed, master_key_id = :key, last4 = :last4, active = true,
@@ -96,14 +96,18 @@ interface ProjectBotRows extends GenericRepository<ProjectBot, UUID> {
             """)
     void remove(UUID host, UUID id, String by);
 
-    /** Nothing that people see changes, and so the version does not. */
+    /** Changes nothing visible, and so keeps the version. */
     @Query("""
             UPDATE channels.project_bot_t SET sealed = :sealed, master_key_id = :key
             WHERE host_id = :host AND bot_id = :id AND aggregate_version = :version AND active
             """)
     void reseal(UUID host, UUID id, long version, byte[] sealed, long key);
 
-    /** What is kept of the bots of a project, and then they themselves. @return how many rows */
+    /**
+     * Deletes the bots of a project with all their data.
+     *
+     * @return the number of rows
+     */
     @Query("""
             WITH gone AS (DELETE FROM channels.project_bot_t WHERE host_id = :host AND project_id = :project RETURNING bot),
               d AS (DELETE FROM channels.delivery_t WHERE host_id = :host AND bot IN (SELECT bot FROM gone)),

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Bots that projects make, change and remove. Their tokens are sealed before they are kept, and are never shown. */
+/** Creates, changes and removes the bots of projects. Tokens are sealed before they are stored, and never returned. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class ProjectBots {
@@ -67,7 +67,7 @@ final class ProjectBots {
         this.urls = urls;
     }
 
-    /** Those of the project, with the operator's, by name. */
+    /** The bots of the project, including configured ones, by name. */
     List<BotView> list(Project project) {
         var state = states.all();
         Stream<BotView> configured = known.all().stream()
@@ -80,7 +80,7 @@ final class ProjectBots {
                 .toList();
     }
 
-    /** Where a bot of the operator's is shown: one whose project is not there, in the default one. */
+    /** The project in which a configured bot is listed: the default one where its own is missing. */
     private String place(BotConfig bot) {
         return rights.problem(bot).isPresent() ? RecordKey.DEFAULT_PROJECT : bot.project();
     }
@@ -89,10 +89,10 @@ final class ProjectBots {
         return rights.problem(bot).orElse(null);
     }
 
-    /** What keeps it from working besides what its owner says. */
+    /** What keeps the bot from working, besides the problem that its owner reports. */
     private @Nullable String problem(ProjectBot row) {
         if (known.isConfigured(row.bot())) {
-            return "the configuration has a bot of this name, which goes before it";
+            return "a configured bot of this name takes precedence";
         }
         try {
             known.find(row.bot()).ifPresent(bot -> known.get(bot.token()));
@@ -102,7 +102,11 @@ final class ProjectBots {
         return null;
     }
 
-    /** One of these. @throws ApiException 404 */
+    /**
+     * One bot of a project.
+     *
+     * @throws ApiException 404
+     */
     BotView find(Project project, String name) {
         return list(project).stream()
                 .filter(one -> one.name().equals(name))
@@ -118,7 +122,11 @@ final class ProjectBots {
         return ApiException.notFound("unknown_bot", "There is no bot '" + name + "' in this project.");
     }
 
-    /** Makes one, or brings back one of the project that was removed. @throws ApiException 400, 409, 501 */
+    /**
+     * Creates a bot, or restores a removed one of the project.
+     *
+     * @throws ApiException 400, 409, 501
+     */
     BotView make(Caller caller, Project project, BotRequest request) {
         String name = request.checkedName();
         String kind = request.checkedKind();
@@ -189,17 +197,22 @@ final class ProjectBots {
                 caller.user());
     }
 
-    /** Changes one: all of its settings, and its token where there is another one. @throws ApiException 400, 404, 409, 412, 428 */
+    /**
+     * Replaces all settings, and the secrets where they are given.
+     *
+     * @throws ApiException 400, 404, 409, 412, 428
+     */
     BotView change(Caller caller, Project project, String name, BotRequest request, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
         if (request.name() != null && !request.name().equals(name)) {
-            throw ApiException.badRequest("invalid_name", "The name of a bot stays as it is: sessions begin with it");
+            throw ApiException.badRequest(
+                    "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
         }
         ProjectBot changed = changing(project, () -> {
             ProjectBot before = there(project, name);
             IfMatch.require(ifMatch, before.version());
             if (request.kind() != null && !request.kind().equals(before.kind())) {
-                throw ApiException.badRequest("invalid_kind", "The kind of a bot stays as it is");
+                throw ApiException.badRequest("invalid_kind", "The kind of a bot cannot be changed");
             }
             String kind = before.kind();
             BotSecrets secrets = request.checkedSecrets(kind);
@@ -219,7 +232,7 @@ final class ProjectBots {
         return view(changed);
     }
 
-    /** Removes one: its token is gone, and whoever was let in with a code. Its name stays the project's. */
+    /** Removes a bot with its token and the admissions of users. Its name stays reserved for the project. */
     void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
         changing(project, () -> {
@@ -252,7 +265,7 @@ final class ProjectBots {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "bot_account_taken",
-                        "Another bot here has a token of this account: only one can take its messages.");
+                        "Another bot here uses this account: only one can receive its messages.");
             }
             throw what.equals(NAME) ? taken() : e;
         }
@@ -260,7 +273,7 @@ final class ProjectBots {
 
     private static ApiException taken() {
         return new ApiException(
-                HttpStatus.CONFLICT, "bot_name_taken", "There is, or was, a bot of this name: choose another one.");
+                HttpStatus.CONFLICT, "bot_name_taken", "A bot of this name exists or existed: choose another name.");
     }
 
     private void requireFree(String name) {
@@ -277,7 +290,7 @@ final class ProjectBots {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "bot_configured",
-                    "This bot stands in the configuration (parley.yml): the operator changes it there.");
+                    "This bot is defined in the configuration (parley.yml), where the operator can change it.");
         }
     }
 
@@ -285,7 +298,7 @@ final class ProjectBots {
         return sealing.orElseThrow(() -> new ApiException(
                         HttpStatus.NOT_IMPLEMENTED,
                         "no_master_key",
-                        "This process cannot seal tokens: its operator sets PARLEY_MASTER_KEY."))
+                        "Tokens cannot be sealed: the operator has to set PARLEY_MASTER_KEY."))
                 .seal(secrets.text(BotKinds.of(kind)), project.host(), id);
     }
 
@@ -302,7 +315,7 @@ final class ProjectBots {
         return settings;
     }
 
-    /** Where a platform's API is an administrator says: whoever chose it could have the token, and what this process reaches. */
+    /** Only administrators set the base URL of a platform: it receives the token and is reached from this process. */
     private void checkUrl(Caller caller, String kind, String url) {
         BotKind its = BotKinds.of(kind);
         if (!its.isPlatform()) {
@@ -314,7 +327,7 @@ final class ProjectBots {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "forbidden",
-                    "Where " + its.title() + "'s API is, an administrator alone may say.");
+                    "Only an administrator can set the base URL of " + its.title() + "'s API.");
         }
     }
 
@@ -323,7 +336,7 @@ final class ProjectBots {
         return account == null ? null : account.apply(token);
     }
 
-    /** Of a short secret it would be too much. */
+    /** Tokens are longer than four characters. */
     private static String last4(String token) {
         return token.substring(token.length() - LAST);
     }

@@ -19,14 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a reply gets into a chat. No channel can be asked whether a message was sent. So a reply is never sent: its first words are, and when
- * their message is known it is changed into the reply, as often as it takes. Whatever breaks on the way, at worst some first words stand there that
- * nobody finishes. Only where the other side knows a message by its id, a reply is sent whole. For one thread.
+ * Delivery of replies into a chat without duplicates. No channel can be asked whether a message was sent, so a reply is
+ * never sent at once: its opening words are sent, and once their message is known it is edited into the reply, as often
+ * as it takes. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is sent
+ * whole. For one thread.
  */
 final class ReplyDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyDelivery.class);
 
-    /** Where the places of files begin in the ledger, which come after any words. */
+    /** Where the ledger indexes of files begin, after those of any text. */
     private static final int FIRST_FILE = 1_000;
 
     private final Connection connection;
@@ -37,10 +38,10 @@ final class ReplyDelivery {
     private final BotMeters meters;
     private final Chats chats;
 
-    /** What was certainly not sent although the ledger does not know it. */
+    /** Messages that were certainly not sent although the ledger could not record it. */
     private final Set<String> unsent = new HashSet<>();
 
-    /** Whether the reply at hand has a file of which nobody knows whether it was sent. */
+    /** Whether it is unknown if a file of the current reply was sent. */
     private boolean doubtful;
 
     ReplyDelivery(
@@ -60,15 +61,15 @@ final class ReplyDelivery {
         this.chats = chats;
     }
 
-    /** Whether a reply to a place is sent whole, and not as first words that are changed. */
+    /** Whether replies to an address are sent whole, not as opening words that are edited. */
     boolean isWhole(ConversationAddress address) {
         return connection.sendsOnce() && !connection.streamsTo(address);
     }
 
     /**
-     * Sends a reply, or what of it is not there yet.
+     * Sends a reply, or the rest of it.
      *
-     * @return why it is not certain that all of it is there, or null
+     * @return why the delivery is uncertain, or null
      */
     @Nullable
     String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
@@ -90,10 +91,10 @@ final class ReplyDelivery {
         if (!reply.files().isEmpty()) {
             sendFiles(reply, id, address, pieces.isEmpty());
         }
-        return doubtful ? "a file was perhaps not sent" : null;
+        return doubtful ? "a file may not have been sent" : null;
     }
 
-    /** @param alone whether there are no words before them */
+    /** @param alone whether no text precedes them */
     private void sendFiles(Reply reply, UUID id, ConversationAddress address, boolean alone)
             throws SendFailure, InterruptedException {
         if (alone) {
@@ -106,7 +107,7 @@ final class ReplyDelivery {
         }
     }
 
-    /** The message that showed the turn would wait for words that do not come. */
+    /** Replaces the streamed text, because no final text follows. */
     private void announce(UUID id, ConversationAddress address, List<Block.File> announced)
             throws SendFailure, InterruptedException {
         String message = ledger.slot(host, id, 0).message();
@@ -123,7 +124,7 @@ final class ReplyDelivery {
         }
     }
 
-    /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
+    /** A file cannot be edited, so it is sent once: in doubt it counts as sent. */
     private void sendFile(UUID id, int index, ConversationAddress address, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (mayBeSent(id, index)) {
@@ -135,7 +136,7 @@ final class ReplyDelivery {
                 if (e.kind() != SendFailure.Kind.REFUSED) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("file rejected by the channel");
                 pace.awaitMessage();
                 open(id, index, address, () -> ReplyFiles.refused(file), delivery);
             } finally {
@@ -144,7 +145,7 @@ final class ReplyDelivery {
         }
     }
 
-    /** Whether something that cannot be changed is certainly not sent yet, or may be sent twice. */
+    /** Whether a message that cannot be edited was certainly not sent yet, or may be sent twice. */
     private boolean mayBeSent(UUID id, int index) {
         DeliveryLedger.Slot slot = ledger.slot(host, id, index);
         if (slot.message() != null) {
@@ -158,7 +159,7 @@ final class ReplyDelivery {
         return sure;
     }
 
-    /** What can be chosen stands below the last words. */
+    /** Choices are shown below the last text. */
     private static List<Piece> choosing(List<Piece> pieces, List<Choice> choices) {
         var all = new ArrayList<>(pieces);
         if (!choices.isEmpty() && all.getLast() instanceof Piece.Words words) {
@@ -167,7 +168,7 @@ final class ReplyDelivery {
         return all;
     }
 
-    /** Sends a message that the other side knows by its id: once more, where it is in doubt. */
+    /** Sends a message that the receiver deduplicates by id, again where it is in doubt. */
     private void sendWhole(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
@@ -191,7 +192,7 @@ final class ReplyDelivery {
                     change(address, message, words);
                 } catch (SendFailure e) {
                     if (e.kind() == SendFailure.Kind.GONE) {
-                        forget(id, index); // the next attempt sends it anew
+                        forget(id, index); // the next attempt sends it again
                     }
                     throw e;
                 }
@@ -205,7 +206,7 @@ final class ReplyDelivery {
         }
     }
 
-    /** The first words of a text, which are not all of it. */
+    /** The opening words of a text, never all of it. */
     private static Piece.Words opening(Piece.Words words) {
         String plain = words.plain();
         int end = Math.min(80, plain.length() * 2 / 3);
@@ -217,12 +218,16 @@ final class ReplyDelivery {
         return Piece.Words.plain(text);
     }
 
-    /** What is sent, made when it may be. */
+    /** A piece that is created when it may be sent. */
     interface Made {
         Piece piece() throws SendFailure;
     }
 
-    /** Sends a message that may be changed later. @return how the channel names it */
+    /**
+     * Sends a message that may be edited later.
+     *
+     * @return the channel's reference
+     */
     String open(UUID id, int index, ConversationAddress address, Made made, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message;
@@ -235,7 +240,7 @@ final class ReplyDelivery {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
                 meters.inDoubt.increment();
             } else {
-                unsent.add(id + " " + index); // the ledger may not hear it
+                unsent.add(id + " " + index); // the ledger may fail
                 ledger.notSent(host, id, index);
                 unsent.remove(id + " " + index);
             }
@@ -248,13 +253,13 @@ final class ReplyDelivery {
         return message;
     }
 
-    /** A message that comes after one which shows something else now is another one, also for who knows them by their ids. */
+    /** A message after one that became an earlier reply needs another id, also for receivers that deduplicate. */
     private Delivery named(Delivery delivery, UUID id, int index) {
         int moved = index == 0 && connection.remembersDeliveries() ? ledger.moved(host, id) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
-    /** Changes a message. */
+    /** Edits a message. */
     void change(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         try {
@@ -265,7 +270,7 @@ final class ReplyDelivery {
         meters.edits.increment();
     }
 
-    /** A message is gone: whoever wants it sends it anew. */
+    /** A message was deleted: the next attempt sends it again. */
     void forget(UUID id, int index) {
         try {
             ledger.gone(host, id, index);

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 
-/** The files of replies, read when they are sent. */
+/** Files of replies, loaded when they are sent. */
 record ReplyFiles(BlobStore blobs, Semaphore reading) {
-    private static final int AT_ONCE = 4;
+    private static final int MAX_LOADED = 4;
 
-    /** Few are read at once, as each stands in memory until it is sent. */
+    /** At most four files are in memory at once. */
     ReplyFiles(BlobStore blobs) {
-        this(blobs, new Semaphore(AT_ONCE, true));
+        this(blobs, new Semaphore(MAX_LOADED, true));
     }
 
     /**
-     * The file, or words about it where it cannot be sent.
+     * The file, or a text about it where it cannot be sent.
      *
-     * @param largest bytes that the channel takes
+     * @param largest limit of the channel in bytes
      * @throws SendFailure when it cannot be read now
      */
     Piece piece(Block.File file, long largest) throws SendFailure {
@@ -44,12 +44,12 @@ record ReplyFiles(BlobStore blobs, Semaphore reading) {
         }
     }
 
-    /** What stands for a file that the channel does not take. */
+    /** The text for a file that the channel rejects. */
     static Piece refused(Block.File file) {
         return Piece.Words.plain("📎 %s could not be sent (%s).".formatted(file.name(), size(file)));
     }
 
-    /** What a message says that files follow, and nothing else. */
+    /** The text of a reply that consists of files. */
     static Piece.Words announced(List<Block.File> files) {
         return Piece.Words.plain(files.stream().map(file -> "📎 " + file.name()).collect(Collectors.joining("\n")));
     }

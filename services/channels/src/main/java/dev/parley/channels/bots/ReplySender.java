@@ -17,9 +17,12 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what bots say themselves on {@code replies}, where all that is said stands in its order, and what nobody can read away. */
+/**
+ * Producer of the replies of bots themselves to {@code replies}, where they keep their order with those of agents, and
+ * of unreadable records to the dead-letter topic.
+ */
 final class ReplySender implements Service {
-    private static final Duration SAFE = Duration.ofSeconds(12);
+    private static final Duration ACK_TIMEOUT = Duration.ofSeconds(12);
 
     private final KafkaClients clients;
     private volatile @Nullable Producer<byte[], byte[]> producer;
@@ -45,27 +48,31 @@ final class ReplySender implements Service {
         return Optional.empty();
     }
 
-    /** Returns when the reply is safe. @throws ExecutionException and TimeoutException when it is not */
+    /**
+     * Returns when the reply is durable.
+     *
+     * @throws ExecutionException and TimeoutException when it may not be
+     */
     void send(Reply reply) throws ExecutionException, TimeoutException, InterruptedException {
         var record = RecordCodec.record(Topics.REPLIES, reply.to().bot(), reply, reply.replyId(), null);
         await(running().send(record));
     }
 
-    /** Returns when a record that cannot be read is safe among the dead letters. */
-    void bury(ConsumerRecord<byte[], byte[]> record, Exception cause)
+    /** Returns when an unreadable record is durable on the dead-letter topic. */
+    void deadLetter(ConsumerRecord<byte[], byte[]> record, Exception cause)
             throws ExecutionException, TimeoutException, InterruptedException {
         await(running().send(DeadLetters.of(record, "bots", cause)));
     }
 
     private static void await(Future<RecordMetadata> sent)
             throws ExecutionException, TimeoutException, InterruptedException {
-        sent.get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
+        sent.get(ACK_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Producer<byte[], byte[]> running() throws TimeoutException {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
-            throw new TimeoutException("it has not started yet");
+            throw new TimeoutException("not started yet");
         }
         return open;
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A bot that this instance owns: its connection, and an outbox for each chat that something happens in. */
+/** A bot that this instance owns: its connection, and an outbox for each active chat. */
 final class RunningBot implements AutoCloseable {
     private final BotConfig config;
     private final UUID host;
@@ -64,13 +64,13 @@ final class RunningBot implements AutoCloseable {
         return config;
     }
 
-    /** Delivers a reply; {@code settled} is told when it needs nothing more. */
+    /** Delivers a reply; {@code settled} runs when it is complete. */
     void deliver(Reply reply, Runnable settled) {
         var address = chats.session(new ConversationAddress(
                 config.name(), reply.to().chat(), reply.to().topic()));
         openTurns.waits(config.name(), reply.replyId(), reply.at());
         if (reply.kind() != Reply.Kind.MESSAGE) {
-            openTurns.done(config.name(), reply.turnId()); // from here on its reply waits
+            openTurns.done(config.name(), reply.turnId()); // from now on its reply is open
         }
         enter(
                 address,
@@ -80,29 +80,29 @@ final class RunningBot implements AutoCloseable {
                 }));
     }
 
-    /** Shows what is heard of a turn of this bot. */
-    void hear(RecordKey key, TurnDelta delta) {
+    /** Streams a delta of a turn of this bot. */
+    void onDelta(RecordKey key, TurnDelta delta) {
         if (!key.project().equals(config.project())) {
-            return; // a session of the same name, and somebody else's
+            return; // a session of the same name in another project
         }
         if (DeltaListener.isLast(delta)) {
             openTurns.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
         }
         String[] parts = key.session().substring(config.name().length() + 1).split(":");
         if (parts.length > 2) {
-            return; // a delegate's: nobody talks to it
+            return; // a delegate's session has no chat
         }
         var address = new ConversationAddress(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
-        enter(address, outbox -> outbox.hear(address, delta));
+        enter(address, outbox -> outbox.onDelta(address, delta));
     }
 
-    /** How many seconds the one waits who waits longest for an answer. */
+    /** Age in seconds of the oldest open turn or reply. */
     private double oldest() {
         Instant now = Instant.now();
         return Duration.between(openTurns.oldest(config.name(), now), now).toMillis() / 1e3;
     }
 
-    /** Why nothing can be taken in or sent until an operator does something. */
+    /** Why nothing can be received or sent until an operator acts. */
     Optional<String> problem() {
         return connection.problem().or(() -> rights.problem(config));
     }

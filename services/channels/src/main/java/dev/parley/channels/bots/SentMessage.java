@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that shows a piece of a reply.
+ * Row of {@code channels.sent_message_t}: the message of a piece of a reply.
  *
  * @param message the channel's reference, or null where none is known
  */

@@ -7,7 +7,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code channels.sent_message_t}. */
+/** Repository of {@code channels.sent_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     String ONE = " WHERE host_id = :host AND reply_id = :reply AND idx = :index ";
@@ -15,7 +15,7 @@ interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     @Query("SELECT reply_id, message FROM channels.sent_message_t" + ONE)
     Optional<SentMessage> find(UUID host, UUID reply, int index);
 
-    /** Where it is there already, it is in doubt once more. */
+    /** An existing row is in doubt once more. */
     @Query("""
             INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat)
             VALUES (:host, :reply, :index, :bot, :chat)
@@ -35,7 +35,7 @@ interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     @Query("DELETE FROM channels.sent_message_t" + ONE)
     void delete(UUID host, UUID reply, int index);
 
-    /** The first message of {@code from} becomes that of {@code to}, where that has none. */
+    /** The first message of {@code from} becomes that of {@code to}, unless that has one. */
     @Query("""
             UPDATE channels.sent_message_t m SET reply_id = :to, moved_from = m.reply_id
             WHERE host_id = :host AND reply_id = :from AND idx = 0 AND NOT EXISTS (

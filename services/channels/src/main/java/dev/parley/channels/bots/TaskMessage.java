@@ -5,7 +5,11 @@ import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import java.util.UUID;
 
-/** A message that asks somebody about a task of a workflow. @param userId the account of whom it is shown to */
+/**
+ * Row of {@code channels.task_message_t}: a message that asks a user about a human task.
+ *
+ * @param userId the account of the user
+ */
 @MappedEntity(value = "task_message_t", schema = "channels")
 record TaskMessage(
         @Id UUID replyId,
@@ -17,12 +21,12 @@ record TaskMessage(
         UUID processId,
         long taskOrder,
         String question) {
-    /** The same question in another message, which shows this reply. */
+    /** The same question in another message. */
     TaskMessage as(UUID reply) {
         return new TaskMessage(reply, taskId, bot, chat, userId, projectKey, processId, taskOrder, question);
     }
 
-    /** What it asks, as channels are told. */
+    /** The question, for channels. */
     Asked asked() {
         return new Asked(replyId, taskId, projectKey, processId, taskOrder, question);
     }

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code channels.task_message_t}. */
+/** Repository of {@code channels.task_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     String OF_CHAT =
             "SELECT t.* FROM channels.task_message_t t WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat ";
 
-    /** One that is there already stays as it is. */
+    /** A duplicate changes nothing. */
     default void insert(UUID host, TaskMessage message) {
         insert(
                 host,
@@ -57,7 +57,7 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
             """)
     Optional<TaskMessage> ofMessage(UUID host, String bot, String chat, String message);
 
-    /** Whether a message that asks something is being sent, and it is not known yet which one it is. */
+    /** Whether a question is being sent whose reference is not known yet. */
     @Query("""
             SELECT EXISTS (SELECT FROM channels.task_message_t t
               JOIN channels.sent_message_t m ON m.host_id = t.host_id AND m.reply_id = t.reply_id
@@ -69,7 +69,7 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     @Query(OF_CHAT + "AND t.task_id = :task ORDER BY t.created_ts DESC LIMIT 1")
     Optional<TaskMessage> ofTask(UUID host, String bot, String chat, UUID task);
 
-    /** One for each task that is open, the oldest first. */
+    /** One for each open task, oldest first. */
     @Query("""
             SELECT * FROM (SELECT DISTINCT ON (task_id) * FROM channels.task_message_t
               WHERE host_id = :host AND bot = :bot AND chat = :chat AND active ORDER BY task_id, created_ts) AS t
@@ -86,7 +86,11 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
             """)
     void close(UUID host, UUID task);
 
-    /** Those of tasks that nobody is asked any more. @return how many were removed */
+    /**
+     * Deletes messages of closed tasks.
+     *
+     * @return the number of rows
+     */
     @Query("""
             DELETE FROM channels.task_message_t WHERE ctid IN (
               SELECT ctid FROM channels.task_message_t

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A question of a workflow in words and buttons, and what people say to it as the workflow takes it. */
+/** The text and buttons of a human task, and the parser of answers to it. */
 final class TaskText {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_PROMPT = 3_000;
-    private static final int BRIEF = 200;
-    private static final int MOST_BUTTONS = 30;
-    private static final int LONGEST_LABEL = 60;
+    private static final int MAX_PROMPT = 3_000;
+    private static final int MAX_BRIEF = 200;
+    private static final int MAX_BUTTONS = 30;
+    private static final int MAX_LABEL = 60;
     private static final Set<String> YES = Set.of("yes", "true", "ja", "si", "sí", "oui");
 
     private final JsonNode question;
@@ -34,19 +34,23 @@ final class TaskText {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("a question is JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("the question is not valid JSON: " + e.getOriginalMessage(), e);
         }
     }
 
     // ---- asked
 
-    /** What is asked, and how to answer. @param deadline until when, or null */
+    /**
+     * The question and how to answer it.
+     *
+     * @param deadline or null
+     */
     String text(@Nullable String deadline) {
-        var text = new StringBuilder(ClippedText.of(prompt(), LONGEST_PROMPT));
+        var text = new StringBuilder(ClippedText.of(prompt(), MAX_PROMPT));
         for (JsonNode option : options()) {
             String more = option.path("description").asText();
             if (!more.isEmpty()) {
-                text.append("\n• ").append(label(option)).append(": ").append(ClippedText.of(more, BRIEF));
+                text.append("\n• ").append(label(option)).append(": ").append(ClippedText.of(more, MAX_BRIEF));
             }
         }
         String hint = hint();
@@ -70,24 +74,24 @@ final class TaskText {
                                     .asText(field.getValue().path("type").asText("text"))));
             return "Reply to this message with a line for each field:\n" + String.join("\n", lines);
         }
-        return options().isEmpty() || options().size() > MOST_BUTTONS ? "Reply to this message with your answer." : "";
+        return options().isEmpty() || options().size() > MAX_BUTTONS ? "Reply to this message with your answer." : "";
     }
 
-    /** What is asked, in a line, and what became of it. */
+    /** The question in one line, and its result. */
     String closed(String what) {
-        return ClippedText.of(prompt(), BRIEF) + "\n\n" + what;
+        return ClippedText.of(prompt(), MAX_BRIEF) + "\n\n" + what;
     }
 
     private String prompt() {
         return question.path("prompt").asText("A workflow asks for an answer.");
     }
 
-    /** Buttons for the options; none where there are too many of them. */
+    /** Buttons for the options; none where there are too many. */
     List<Choice> choices(UUID task) {
         var choices = new ArrayList<Choice>();
         ArrayNode options = options();
-        for (int i = 0; i < options.size() && options.size() <= MOST_BUTTONS; i++) {
-            choices.add(new Choice(ClippedText.of(label(options.get(i)), LONGEST_LABEL), Choice.TASK, task + " " + i));
+        for (int i = 0; i < options.size() && options.size() <= MAX_BUTTONS; i++) {
+            choices.add(new Choice(ClippedText.of(label(options.get(i)), MAX_LABEL), Choice.TASK, task + " " + i));
         }
         return choices;
     }
@@ -108,20 +112,20 @@ final class TaskText {
         return option.path("label").asText(value(option).asText());
     }
 
-    /** Whether nothing of an answer may be shown. */
+    /** Whether answers must not be shown. */
     boolean isSensitive() {
         return question.path("sensitive").asBoolean();
     }
 
     // ---- answered
 
-    /** The answer that is the option at this place; empty where there is none. */
+    /** The answer for the option with this index; empty where it does not exist. */
     Optional<String> chosen(int place) {
         JsonNode option = options().get(place);
         return option == null ? Optional.empty() : Optional.of(answer("value", value(option)));
     }
 
-    /** The answer that somebody has given in words. */
+    /** The answer in words. */
     String said(String text) {
         return isForm() ? answer("fields", fields(text)) : answer("value", JSON.valueToTree(text.strip()));
     }
@@ -140,7 +144,7 @@ final class TaskText {
         return question.path("schema").path("properties");
     }
 
-    /** A line for each field; where there is only one field, all that is said. */
+    /** One line per field; the whole text where there is only one field. */
     private ObjectNode fields(String text) {
         ObjectNode fields = JSON.createObjectNode();
         for (String line : text.split("\n")) {
@@ -178,7 +182,7 @@ final class TaskText {
         }
     }
 
-    /** A number where it is one; else the words, of which the workflow says what is wrong. */
+    /** A number, or the text itself, which the workflow then rejects. */
     private static JsonNode number(String text) {
         try {
             return JSON.getNodeFactory().numberNode(new java.math.BigDecimal(text.replace(',', '.')));

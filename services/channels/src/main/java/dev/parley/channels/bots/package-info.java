@@ -1,4 +1,7 @@
-/** Bots at work: which instance owns which, what they take in, and how replies go out, in order and at a legal pace. */
+/**
+ * Running bots: which instance owns which bot, what they receive, and how replies are delivered in order and within
+ * rate limits.
+ */
 @NullMarked
 package dev.parley.channels.bots;
 

@@ -20,10 +20,13 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Lets people in to a bot, and tells the others why not: strangers once an hour, everybody in a chat of an archived project once. */
+/**
+ * Admits users to a bot, and tells the others why not: unknown users once an hour, members of a chat of an archived
+ * project once an hour.
+ */
 final class BotAdmission {
-    private static final Duration AGAIN = Duration.ofHours(1);
-    private static final int REMEMBERED = 10_000;
+    private static final Duration REPEAT_INTERVAL = Duration.ofHours(1);
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final BotConfig bot;
     private final Intake intake;
@@ -31,8 +34,8 @@ final class BotAdmission {
     private final Rights rights;
     private final MeterRegistry registry;
     private final Function<@Nullable String, BotTexts> texts;
-    /** When somebody was told something. */
-    private final Map<String, Long> told = new NewestMap<>(REMEMBERED);
+    /** When a user or chat was told. */
+    private final Map<String, Long> told = new NewestMap<>(MAX_REMEMBERED);
 
     BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
         this.bot = bot;
@@ -43,12 +46,12 @@ final class BotAdmission {
         this.texts = texts;
     }
 
-    /** Why nobody can be let in now. */
+    /** Why nobody can be admitted now. */
     Optional<String> problem() {
         return rights.problem(bot);
     }
 
-    /** Whether a message may come in; nobody is told anything. */
+    /** Whether a message is admitted; nobody is told. */
     boolean isOpen(Said said) {
         return judge(said).allows();
     }
@@ -67,23 +70,23 @@ final class BotAdmission {
                 : new Capability[] {Capability.SESSION_SEND, Capability.FILE_WRITE};
     }
 
-    /** The message as said by whom it is known to be; empty where that one may not say it, and was told. */
+    /** The message with its linked sender; empty where the sender may not send it, and was told. */
     Optional<Said> admit(Said said, String reference) throws UnavailableException, InterruptedException {
         Verdict verdict = judge(said);
         if (verdict.allows()) {
             if (needed(said)[0] != Capability.SESSION_READ) {
-                forget(chat(said)); // whatever the project was, it is not archived
+                forget(chat(said)); // so the project is not archived
             }
             return Optional.of(said.by(verdict.sender()));
         }
         refused();
         if (!said.edited()) {
-            tell(said, reference, verdict.answer());
+            refuse(said, reference, verdict.answer());
         }
         return Optional.empty();
     }
 
-    /** What whoever pressed a button may do; where they may not, the words say why. */
+    /** The decision about a press. */
     Verdict admit(Pressed pressed, Capability needed) {
         Verdict verdict = rights.judge(bot, pressed.author(), needed);
         if (!verdict.allows()) {
@@ -96,22 +99,22 @@ final class BotAdmission {
         registry.counter("parley_channel_refused", "bot", bot.name()).increment();
     }
 
-    private void tell(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
+    private void refuse(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
         String author = "author " + said.author().id();
         switch (answer) {
             case STRANGER, UNLINKED -> {
                 if (said.privately()) {
-                    tellOnce(said, reference, author, answer);
+                    refuseOnce(said, reference, author, answer);
                 }
             }
             case FORBIDDEN, OUTSIDE -> {
                 if (said.privately()) {
                     say(said, reference, answer);
                 } else if (said.addressed()) {
-                    tellOnce(said, reference, author, answer);
+                    refuseOnce(said, reference, author, answer);
                 }
             }
-            case ARCHIVED -> tellOnce(said, reference, chat(said), answer);
+            case ARCHIVED -> refuseOnce(said, reference, chat(said), answer);
             case ALLOWED -> {} // nothing to tell
         }
     }
@@ -120,7 +123,7 @@ final class BotAdmission {
         return "chat " + said.address().chat();
     }
 
-    private void tellOnce(Said said, String reference, String whom, Answer answer)
+    private void refuseOnce(Said said, String reference, String whom, Answer answer)
             throws UnavailableException, InterruptedException {
         if (!isDue(whom)) {
             return;
@@ -129,7 +132,7 @@ final class BotAdmission {
             say(said, reference, answer);
         } catch (UnavailableException e) {
             forget(whom);
-            people.withdraw(bot.name(), said.author()); // nobody has read the code
+            people.withdraw(bot.name(), said.author()); // the code was not sent
             throw e;
         }
     }
@@ -148,7 +151,7 @@ final class BotAdmission {
                 : words.say("refused", author.id());
     }
 
-    /** Why somebody is not let in. */
+    /** The text for a refusal. */
     static String why(BotTexts words, Answer answer) {
         return switch (answer) {
             case FORBIDDEN -> words.say("forbidden");
@@ -159,12 +162,12 @@ final class BotAdmission {
         };
     }
 
-    /** Whether this one is to be told, who was not told for a while. */
+    /** Whether it was not told within the last hour. */
     private boolean isDue(String whom) {
         long now = System.nanoTime();
         synchronized (told) {
             Long before = told.get(whom);
-            if (before != null && now - before < AGAIN.toNanos()) {
+            if (before != null && now - before < REPEAT_INTERVAL.toNanos()) {
                 return false;
             }
             told.put(whom, now);

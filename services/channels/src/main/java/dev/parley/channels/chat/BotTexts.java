@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the bot itself says, in the language of whoever it talks to: the files {@code words*.properties}. */
+/** Texts of the bot itself in the language of the user: the files {@code words*.properties}. */
 public final class BotTexts {
-    /** Besides English, which is said to everybody else. */
+    /** Besides English, which is the default. */
     public static final List<String> LANGUAGES = List.of("de", "es", "fr");
 
     private static final ResourceBundle.Control EXACT =
@@ -31,13 +31,13 @@ public final class BotTexts {
         return in(language, "/");
     }
 
-    /** @param slash what stands before the name of a command on the platform */
+    /** @param slash prefix of commands on the platform */
     public static BotTexts in(@Nullable String language, String slash) {
         String code = language == null ? "" : Locale.forLanguageTag(language).getLanguage();
         return new BotTexts(LANGUAGES.contains(code) ? Locale.of(code) : Locale.ROOT, slash);
     }
 
-    /** The words with this name, with these in them. */
+    /** The text with this name, formatted with these values. */
     public String say(String name, Object... with) {
         return commands(bundle.getString(name)).formatted(with);
     }
@@ -46,7 +46,7 @@ public final class BotTexts {
         return slash.equals("/") ? text : COMMAND.matcher(text).replaceAll(Matcher.quoteReplacement(slash));
     }
 
-    /** A command as people give it. */
+    /** A command as users type it. */
     String command(String name) {
         return slash + name;
     }

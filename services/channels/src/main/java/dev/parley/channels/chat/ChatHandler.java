@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What people write and press in chats, taken in: whether the bot is meant and they may, what is a command, an answer to a task, or a turn.
- * Whatever it throws an {@link UnavailableException} for has to come again.
+ * Handles the events of chats: admission, commands, answers to human tasks, and messages that become turns. An event
+ * that ends with an {@link UnavailableException} has to be delivered again.
  */
 public final class ChatHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChatHandler.class);
@@ -43,23 +43,35 @@ public final class ChatHandler {
     private final Buttons buttons;
     private final MeterRegistry registry;
 
-    /** What a platform does for it. */
+    /** The platform operations that it needs. */
     public interface Platform {
-        /** A file as a block; or words about it where it cannot be had. @throws UnavailableException when it is worth another try */
+        /**
+         * A file as a block, or a text about it where it is not available.
+         *
+         * @throws UnavailableException when a retry may help
+         */
         Block file(Attachment attachment) throws UnavailableException, InterruptedException;
 
-        /** Whether a message is one part of what somebody says, and the others come in a moment. Asked once for each message. */
+        /** Whether a message is one part of several that are sent together. Called once per message. */
         default boolean isPart(Said said) {
             return false;
         }
 
-        /** A press was heard. @param notice what to tell whoever pressed, alone; may be empty */
+        /**
+         * Acknowledges a press.
+         *
+         * @param notice shown only to the user; may be empty
+         */
         void noticed(Pressed pressed, String notice) throws InterruptedException;
 
-        /** Puts a text in place of the message whose button was pressed, and its buttons. @return whether it stands there */
+        /**
+         * Replaces the message with the button, and its buttons, with a text.
+         *
+         * @return whether it was replaced
+         */
         boolean isReplaced(Pressed pressed, String text) throws InterruptedException;
 
-        /** What stands before the name of a command, where people are told of one. */
+        /** Prefix of commands in texts. */
         default String slash() {
             return "/";
         }
@@ -81,7 +93,7 @@ public final class ChatHandler {
         return BotTexts.in(language, platform.slash());
     }
 
-    /** Why nothing can be taken in now. */
+    /** Why nothing can be received now. */
     public Optional<String> problem() {
         return admission.problem();
     }
@@ -106,17 +118,18 @@ public final class ChatHandler {
         }
     }
 
-    /** Takes an event in. */
+    /** Handling of one event. */
     @FunctionalInterface
     public interface Taking {
         void take() throws UnavailableException, InterruptedException;
     }
 
     /**
-     * Takes an event in. One that can never be taken is skipped, logged and counted: it would come again and again.
+     * Handles an event. One that can never be handled is skipped, logged and counted, because it would be redelivered
+     * forever.
      *
-     * @throws UnavailableException when it has to come again
-     * @throws IllegalStateException the database's, when it has to come again
+     * @throws UnavailableException when it has to be delivered again
+     * @throws IllegalStateException of the database, when it has to be delivered again
      */
     public void takeOrSkip(String reference, Taking event) throws UnavailableException, InterruptedException {
         try {
@@ -142,15 +155,15 @@ public final class ChatHandler {
                 .log("update skipped");
     }
 
-    /** Whether whoever says this may; nobody is told anything. */
+    /** Whether its sender is admitted; nobody is told. */
     public boolean isOpen(Said said) {
         return admission.isOpen(said);
     }
 
-    /** Whether a message is meant for the bot, by what it says and where. */
+    /** Whether a message is addressed to the bot, by its text and chat. */
     public boolean isForUs(Said said) {
         if (said.bot()) {
-            return false; // two bots would talk for ever
+            return false; // two bots would talk forever
         }
         return said.privately()
                 || switch (bot.groups()) {
@@ -160,7 +173,11 @@ public final class ChatHandler {
                 };
     }
 
-    /** Takes a message in, all of it. @param reference the platform's own name for it, the same when it comes again */
+    /**
+     * Handles a whole message.
+     *
+     * @param reference the platform's id of it, the same when it is redelivered
+     */
     public void take(Said said, String reference, String revision) throws UnavailableException, InterruptedException {
         Optional<Said> admitted = admit(said, reference, isForUs(said));
         if (admitted.isPresent()) {
@@ -169,10 +186,10 @@ public final class ChatHandler {
     }
 
     /**
-     * The message as said by whom it is known to be; empty where nothing more is to be done with it: it is not meant for the bot, or links an
-     * account, or is said by somebody who may not, and was told.
+     * The message with its linked sender; empty where it is done: not addressed to the bot, a link command, or of a
+     * user who is not admitted and was told.
      *
-     * @param forUs whether the bot is meant
+     * @param forUs whether it is addressed to the bot
      */
     public Optional<Said> admit(Said said, String reference, boolean forUs)
             throws UnavailableException, InterruptedException {
@@ -180,9 +197,9 @@ public final class ChatHandler {
     }
 
     /**
-     * Takes in what was admitted.
+     * Handles an admitted message.
      *
-     * @param revision of an edited message, the platform's own name for this edit
+     * @param revision of an edited message, the platform's id of the edit
      */
     public void takeAdmitted(Said said, String reference, String revision)
             throws UnavailableException, InterruptedException {
@@ -226,7 +243,7 @@ public final class ChatHandler {
         return answer.isPresent();
     }
 
-    // ---- what becomes a turn
+    // ---- turns
 
     private void turn(Said said, String reference, String revision) throws UnavailableException, InterruptedException {
         List<Block> content = content(said);
@@ -285,7 +302,7 @@ public final class ChatHandler {
 
     private static String words(Said said) {
         if (said.album() != null && said.text().isBlank()) {
-            return ""; // one part of an album has the words, and who speaks
+            return ""; // one part of an album has the text and the sender
         }
         String text = said.privately() ? said.text() : said.author().name() + ": " + said.text();
         return said.context() == null ? text : said.context() + "\n" + text;
@@ -298,7 +315,11 @@ public final class ChatHandler {
 
     // ---- buttons
 
-    /** Takes a press in. @param reference the platform's own name for it, the same when it comes again */
+    /**
+     * Handles a press.
+     *
+     * @param reference the platform's id of it, the same when it is redelivered
+     */
     public void take(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = texts(pressed.language());
         Optional<Choice> choice = buttons.read(pressed.address().chat(), pressed.data());

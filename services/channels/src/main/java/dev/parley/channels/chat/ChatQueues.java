@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Work of many chats: that of one chat in its order, different chats at once. */
+/** Serial execution per chat, parallel execution of different chats. */
 public final class ChatQueues implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChatQueues.class);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    /** Of each chat that is worked for: what waits. */
+    /** Pending jobs of the chats that have a running worker. */
     private final Map<String, Deque<Job>> queues = new HashMap<>();
 
     private int waiting;
     private boolean closed;
 
-    /** Something to be done. */
+    /** A job of a chat. */
     public interface Job {
         void run() throws InterruptedException;
     }
 
-    /** Does something after all else that was given for the chat. */
+    /** Runs a job after all earlier ones of the chat. */
     public synchronized void submit(String chat, Job job) {
         if (closed) {
             return;
@@ -47,7 +47,7 @@ public final class ChatQueues implements AutoCloseable {
                 attempt(chat, job);
             }
         } catch (InterruptedException e) {
-            // closed: whoever has the bot next goes on
+            // closed: the next owner of the bot resumes
         }
     }
 
@@ -71,12 +71,12 @@ public final class ChatQueues implements AutoCloseable {
         return next;
     }
 
-    /** What is not done. */
+    /** The number of jobs that have not ended. */
     public synchronized int waiting() {
         return waiting;
     }
 
-    /** Forgets what has not begun. */
+    /** Drops the jobs that have not started. */
     public synchronized void clear() {
         for (Deque<Job> queue : queues.values()) {
             waiting -= queue.size();
@@ -84,7 +84,7 @@ public final class ChatQueues implements AutoCloseable {
         }
     }
 
-    /** Breaks off what is under way. */
+    /** Interrupts the running jobs. */
     @Override
     public void close() {
         synchronized (this) {

@@ -11,7 +11,7 @@ import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
 
-/** What an adapter of a chat platform is given. */
+/** Services for the adapters of chat platforms. */
 public record ChatServices(
         BotTokens secrets,
         Memory memory,

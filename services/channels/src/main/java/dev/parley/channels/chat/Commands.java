@@ -36,34 +36,34 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What people can say to the bot itself instead of its agent. */
+/** Commands of users to the bot itself. */
 public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks tasks) {
-    /** Their names, as they are registered. {@code words*.properties} say what they do. */
+    /** Their names, as they are registered; {@code words*.properties} describe them. */
     public static final List<String> ALL = List.of(
             "help", "new", "stop", "undo", "forget", "status", "todo", "tasks", "model", "agents", "link", "unlink");
 
     private static final String MODEL = "model";
     private static final String FORGET = "forget";
-    /** Says that somebody means it: nothing brings back what was forgotten. */
+    /** Confirms a forget, which is irreversible. */
     private static final String EVERYTHING = "everything";
 
     private static final Set<String> READING = Set.of("start", "help", "status", "todo", "tasks", "agents");
 
-    /** What is said, and what there is to choose from below it. */
+    /** A reply, with choices below it. */
     record Answer(String text, List<Choice> choices) {
         static Optional<Answer> of(String text) {
             return Optional.of(new Answer(text, List.of()));
         }
     }
 
-    /** Who gave a command, where, and by which name the channel knows that. */
+    /** A command in its context. */
     record Asked(ConversationAddress address, Sender who, String reference, BotTexts words) {}
 
     public static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
     }
 
-    /** What somebody must be allowed to do who gives a command. */
+    /** The capability that a command requires. */
     static Capability needs(String command, String rest) {
         boolean reads = READING.contains(command)
                 || (command.equals(MODEL) && rest.isBlank())
@@ -72,7 +72,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
         return reads ? Capability.SESSION_READ : forgets ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
     }
 
-    /** What somebody must be allowed to do who chooses this, besides giving commands; empty for nothing more. */
+    /** The additional capability that a choice requires; empty for none. */
     static Optional<Capability> needs(Choice choice) {
         if (choice.action().equals(FORGET)) {
             return Optional.of(Capability.MEMORY_WRITE);
@@ -83,9 +83,9 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
     }
 
     /**
-     * Carries a command out, once for each reference.
+     * Carries out a command, once per reference.
      *
-     * @return what to say, or nothing where that comes by itself
+     * @return the reply; empty where another message follows
      */
     Optional<Answer> carryOut(String command, String rest, Asked by) throws UnavailableException, InterruptedException {
         return switch (command) {
@@ -127,7 +127,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
         if (isRefused(outcome, "no_active_turn") || isRefused(outcome, "unknown_session")) {
             return Answer.of(by.words().say("idle"));
         }
-        // That it stopped comes by itself, as the end of the turn.
+        // The end of the turn is sent as a reply.
         return isCarriedOut(outcome) ? Optional.empty() : done(outcome, "idle", by);
     }
 
@@ -182,7 +182,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
         return Optional.of(new Answer(text, models.size() > 1 ? choices : List.of()));
     }
 
-    /** Whoever presses a button is nobody special: its model is checked like one that was written. */
+    /** A model chosen with a button is checked like one that was typed. */
     private Optional<Answer> choose(String wanted, Asked by) throws UnavailableException, InterruptedException {
         Optional<String> model = Buttons.meant(wanted, agent().models());
         if (model.isEmpty()) {
@@ -201,7 +201,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
         return new ChangeSession(meta, change, null, bot.agent(), settings, bot.kind(), address.channelId());
     }
 
-    /** Buttons are signed, so what they say was asked. Who allowed it stands where the question was. */
+    /** The data of buttons is signed, so the approval was requested. The reply names who decided. */
     private Optional<Answer> approve(String choice, Asked by) throws UnavailableException, InterruptedException {
         Optional<ApprovalAnswer> answer = answer(choice);
         if (answer.isEmpty()) {
@@ -221,7 +221,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
                 .findFirst();
     }
 
-    // ---- tasks of workflows
+    // ---- human tasks
 
     private Optional<Answer> tasks(Asked by) throws UnavailableException, InterruptedException {
         List<Tasks.Asked> open = tasks.open(by.address());
@@ -232,16 +232,16 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
     }
 
     private Optional<Answer> chosen(String choice, Asked by) throws UnavailableException, InterruptedException {
-        int border = choice.indexOf(' ');
-        UUID task = UUID.fromString(choice.substring(0, border));
-        int option = Integer.parseInt(choice.substring(border + 1));
+        int space = choice.indexOf(' ');
+        UUID task = UUID.fromString(choice.substring(0, space));
+        int option = Integer.parseInt(choice.substring(space + 1));
         Optional<Tasks.Asked> asked = tasks.asked(by.address(), task);
         return asked.isEmpty()
                 ? Answer.of(by.words().say("task-over"))
                 : told(tasks.choose(asked.get(), by.who(), by.reference(), option), asked.get(), by);
     }
 
-    /** Takes what somebody says to a message that asks about a task; empty where that message asks nothing. */
+    /** Handles a reply to the message of a human task; empty where the message is none. */
     Optional<Answer> answer(String message, String text, Asked by) throws UnavailableException, InterruptedException {
         Optional<Tasks.Asked> asked = tasks.asked(by.address(), message);
         return asked.isEmpty()
@@ -289,7 +289,7 @@ public record Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks 
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 
-    /** The words for what was carried out, or why it was not. */
+    /** The text for success, or why the command had no effect. */
     private static Optional<Answer> done(Optional<Outcome> outcome, String words, Asked by, Object... with) {
         return Answer.of(
                 isCarriedOut(outcome)

@@ -19,35 +19,39 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files that people send to a bot, fetched from the platform and kept as blobs. */
+/** Downloads of files that users send to a bot, stored as blobs. */
 public final class Downloads {
     private static final Logger LOG = LoggerFactory.getLogger(Downloads.class);
-    private static final int AT_ONCE = 4;
-    private static final int TRIES = 5;
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_PARALLEL = 4;
+    private static final int MAX_ATTEMPTS = 5;
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final Source source;
     private final BlobStore blobs;
-    /** Each file stands in memory while it is fetched. */
-    private final Semaphore places = new Semaphore(AT_ONCE, true);
+    /** Each file is in memory while it is downloaded. */
+    private final Semaphore slots = new Semaphore(MAX_PARALLEL, true);
 
     private final Map<String, Future<Block>> ahead = new ConcurrentHashMap<>();
-    private final Map<String, Integer> failures = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    private final Map<String, Integer> failures = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
 
-    /** Where the platform has them. */
+    /** Access to the files of a platform. */
     @FunctionalInterface
     public interface Source {
-        /** The bytes of a file. @throws NotThereException where it cannot be had, or is longer than {@code most} bytes */
+        /**
+         * The bytes of a file.
+         *
+         * @throws NotThereException where it is not available, or longer than {@code most} bytes
+         */
         byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException;
     }
 
-    /** A file cannot be had. */
+    /** A file is not available. */
     public static final class NotThereException extends Exception {
         private static final long serialVersionUID = 1;
 
         private final boolean later;
 
-        /** @param later whether it may be there another time */
+        /** @param later whether a retry may help */
         public NotThereException(String message, boolean later) {
             super(message);
             this.later = later;
@@ -59,8 +63,11 @@ public final class Downloads {
         this.blobs = blobs;
     }
 
-    /** Fetches all of these at once, and returns when they are there or cannot be had: so nothing keeps an album apart. */
-    public void ahead(List<Attachment> files) throws InterruptedException {
+    /**
+     * Downloads all of these in parallel, and returns when they are done or have failed: so the parts of an album stay
+     * together.
+     */
+    public void prefetch(List<Attachment> files) throws InterruptedException {
         var begun = new ArrayList<FutureTask<Block>>();
         for (Attachment file : files) {
             var block = new FutureTask<>(() -> fetch(file));
@@ -77,15 +84,15 @@ public final class Downloads {
         }
     }
 
-    /** Those that were fetched ahead are not needed any more. */
+    /** Drops prefetched files. */
     public void forget(List<Attachment> files) {
         files.forEach(file -> ahead.remove(file.fileId()));
     }
 
     /**
-     * A file as a part of a message, or words about it where it cannot be had.
+     * A file as a block, or a text about it where it is not available.
      *
-     * @throws UnavailableException when it is worth another try
+     * @throws UnavailableException when a retry may help
      */
     public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
         var begun = ahead.remove(attachment.fileId());
@@ -94,15 +101,15 @@ public final class Downloads {
             failures.remove(attachment.fileId());
             return block;
         } catch (UnavailableException e) {
-            return orWords(attachment, e);
+            return orText(attachment, e);
         } catch (ExecutionException e) {
-            return orWords(attachment, new UnavailableException(String.valueOf(e.getCause())));
+            return orText(attachment, new UnavailableException(String.valueOf(e.getCause())));
         }
     }
 
-    /** A file that was not there is worth some tries, but not more: its message holds up all others. */
-    private Block orWords(Attachment attachment, UnavailableException why) throws UnavailableException {
-        if (failures.merge(attachment.fileId(), 1, Integer::sum) < TRIES) {
+    /** Limits the retries of a file, because its message blocks later ones. */
+    private Block orText(Attachment attachment, UnavailableException why) throws UnavailableException {
+        if (failures.merge(attachment.fileId(), 1, Integer::sum) < MAX_ATTEMPTS) {
             throw why;
         }
         failures.remove(attachment.fileId());
@@ -118,7 +125,7 @@ public final class Downloads {
             return Block.text("[file '%s', %s, %d bytes: too large to be fetched]"
                     .formatted(attachment.name(), attachment.mimeType(), attachment.size()));
         }
-        places.acquire();
+        slots.acquire();
         try {
             byte[] bytes = source.bytes(attachment, BlobStore.MOST);
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
@@ -133,7 +140,7 @@ public final class Downloads {
         } catch (IOException e) {
             throw new UnavailableException("the blob store: " + e);
         } finally {
-            places.release();
+            slots.release();
         }
     }
 }

@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in chats with a bot. */
+/** An event of a chat with a bot. */
 public sealed interface Event {
 
     /**
-     * Somebody wrote, spoke or sent something.
+     * A message, or its edit.
      *
-     * @param privately in a chat with the bot alone
-     * @param author who it counts for: who speaks in the name of a chat counts as the chat
-     * @param bot the author is a bot, or speaks for a channel
-     * @param addressed it is meant for this bot: by mention, as a reply to it, or in private
-     * @param command what stands after the slash, lower case, or null
+     * @param privately in a private chat with the bot
+     * @param author the sender; a chat where it was sent in the name of a chat
+     * @param bot whether the sender is a bot or a channel
+     * @param addressed whether it is addressed to this bot: by mention, as a reply to it, or in private
+     * @param command without the slash, lower case, or null
      * @param text without the command and the mention of the bot
-     * @param album what is sent together has the same one, or null
-     * @param context what it refers to, in words, or null
+     * @param album the same for messages that were sent together, or null
+     * @param context what it refers to, as text, or null
      * @param message the platform's reference of it
-     * @param edited it was said before and is other now
-     * @param at when it was said, by the platform's clock, or null
-     * @param language of the author's app, or null
-     * @param answered the message of this bot that it answers, or null
+     * @param edited whether it is an edit
+     * @param at when it was sent, by the platform's clock, or null
+     * @param language of the sender's app, or null
+     * @param answered the message of this bot that it replies to, or null
      */
     record Said(
             ConversationAddress address,
@@ -48,12 +48,12 @@ public sealed interface Event {
             attachments = List.copyOf(attachments);
         }
 
-        /** The same, said by somebody of whom more is known. */
+        /** A copy with the linked sender. */
         public Said by(Sender known) {
             return by(known, language);
         }
 
-        /** The same, said by somebody of whom more is known, and in which language to talk to them. */
+        /** A copy with more about the sender, and their language. */
         public Said by(Sender known, @Nullable String tag) {
             return new Said(
                     address,
@@ -75,9 +75,9 @@ public sealed interface Event {
     }
 
     /**
-     * A file that the platform keeps.
+     * A file that the platform stores.
      *
-     * @param size bytes, or -1 where the platform does not say
+     * @param size in bytes, or -1 where the platform does not report it
      */
     record Attachment(String fileId, String name, String mimeType, long size) {
         private static final int MAX_NAME = 255;
@@ -99,11 +99,11 @@ public sealed interface Event {
     }
 
     /**
-     * Somebody pressed a button below a message of the bot.
+     * A press on a button of a message of the bot.
      *
-     * @param query the platform's name for the press, by which it is answered
-     * @param data what the button carries, see {@link Buttons}
-     * @param message the platform's reference of the message that has the button
+     * @param query the platform's id of the press, by which it is acknowledged
+     * @param data of the button, see {@link Buttons}
+     * @param message the platform's reference of the message with the button
      */
     record Pressed(
             ConversationAddress address,
@@ -114,12 +114,12 @@ public sealed interface Event {
             @Nullable String language)
             implements Event {}
 
-    /** The bot was let in, or thrown out, or blocked. */
+    /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}
 
-    /** A group has become a supergroup, with another id. */
+    /** A group became a supergroup with another id. */
     record Migrated(String bot, String from, String to) implements Event {}
 
-    /** Something that is none of a bot's business; {@code kind} is for the count. */
+    /** An irrelevant event; {@code kind} is for the metric. */
     record Other(String kind) implements Event {}
 }

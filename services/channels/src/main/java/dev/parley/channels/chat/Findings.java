@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is found about one bot, in order; secrets that were read are in no text. */
+/** Findings about one bot, in order, with secrets redacted. */
 public final class Findings {
     private final List<Finding> found = new ArrayList<>();
     private final List<String> hidden = new ArrayList<>();
@@ -27,7 +27,11 @@ public final class Findings {
         found.add(new Finding(isFine, text));
     }
 
-    /** A secret of the settings. Where it is not there, that is found. @param what it is, such as {@code token} */
+    /**
+     * Resolves a secret of the settings; a missing one is a finding.
+     *
+     * @param what such as {@code token}
+     */
     public Optional<String> secret(String what, String reference, Secrets secrets) {
         try {
             String secret = secrets.get(reference);
@@ -39,19 +43,23 @@ public final class Findings {
         }
     }
 
-    /** What to say besides where a secret is refused: nothing, or that it does not look like one. */
+    /** A hint about the format of a rejected secret; empty where it matches. */
     public static String looks(Form form, String secret) {
-        return form.fits(secret) ? "" : "; what stands there does not look so: it " + form.words();
+        return form.fits(secret) ? "" : "; its format is wrong: it " + form.words();
     }
 
-    /** Which commands the platform knows. @param name the field of each one that has its name */
+    /**
+     * Whether the commands are registered.
+     *
+     * @param name the field with the name of a command
+     */
     public void commands(JsonNode registered, String name) {
         Set<String> missing = new TreeSet<>(Commands.ALL);
         registered.forEach(command -> missing.remove(command.path(name).asText()));
         fine(
                 missing.isEmpty()
                         ? "its commands are registered"
-                        : "its commands are not registered (%s missing); Parley does that when it starts"
+                        : "its commands are not registered (%s missing); Parley registers them when it starts"
                                 .formatted(String.join(", ", missing)));
     }
 

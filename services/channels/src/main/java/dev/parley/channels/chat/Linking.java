@@ -17,16 +17,16 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The commands {@code /link} and {@code /unlink}, which anybody may give. */
+/** The commands {@code /link} and {@code /unlink}, which are open to everybody. */
 record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
 
     /**
-     * Carries the commands out.
+     * Carries out the commands.
      *
-     * @param answers whether the bot is meant, and answers
-     * @return whether this was one of them: then it is none of the agent's business
+     * @param answers whether the bot is addressed, and answers
+     * @return whether the message was one of them
      */
     boolean take(Said said, String reference, boolean answers) throws UnavailableException, InterruptedException {
         boolean ours = LINK.equals(said.command()) || (answers && UNLINK.equals(said.command()));
@@ -53,7 +53,7 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
             return words.say("link-how");
         }
         if (!said.privately()) {
-            links.burn(bot.name(), said.author(), code);
+            links.invalidate(bot.name(), said.author(), code);
             return words.say("link-group");
         }
         return switch (links.link(bot.name(), said.author(), code)) {
@@ -67,8 +67,8 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
     }
 
     /**
-     * Whose a session is, that one's it stays. So where the chat has one that is not the account's, its next one has another
-     * name: nobody reads what somebody else said there before.
+     * A session keeps its owner. So where the chat has one that is not the account's, it continues under another
+     * session key: nobody reads what others wrote there before.
      */
     private void separate(ConversationAddress address, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
@@ -79,7 +79,7 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
         }
     }
 
-    /** Whether the chat has a session: asked by a change that changes nothing. */
+    /** Whether the chat has a session, found out with a change that changes nothing. */
     private boolean isThere(ConversationAddress address, Sender sender, String reference, boolean own)
             throws UnavailableException, InterruptedException {
         var outcome = intake.ask(

@@ -6,7 +6,7 @@ import okhttp3.RequestBody;
 import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
-/** A body that is written once: nothing below sends it again of its own accord. */
+/** Request body that the HTTP client never sends again by itself. */
 final class OneShotBody extends RequestBody {
     private final RequestBody body;
 

@@ -20,28 +20,28 @@ import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
 
 /**
- * HTTP and WebSockets with a chat platform, for one bot. A call blocks, is made once, and follows no redirect; one without an answer says
- * whether it may have come true. {@link #close} breaks off what is under way.
+ * HTTP and WebSocket client of one bot for its platform. A call blocks, is made once and follows no redirect; a call
+ * without an answer reports whether it may have been carried out. {@link #close} aborts what is running.
  *
- * @param <E> what a refusal of the platform is thrown as
+ * @param <E> exception for refusals of the platform
  */
 public final class PlatformHttp<E extends Exception> implements AutoCloseable {
-    private static final Duration CONNECT = Duration.ofSeconds(10);
-    /** Bytes a second. */
-    private static final int SLOWEST = 50_000;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    /** Bytes per second. */
+    private static final int MIN_RATE = 50_000;
 
     private final NoAnswer<E> noAnswer;
     private final OkHttpClient http;
     private final Set<Call> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** What a call without an answer is thrown as. */
+    /** Maps a call without an answer to an exception. */
     public interface NoAnswer<E extends Exception> {
         /** @param inDoubt whether the request may have been carried out */
         E of(IOException cause, boolean inDoubt);
     }
 
-    /** Makes something of an answer. */
+    /** Reads a response. */
     public interface Reader<T, E extends Exception> {
         T read(Response response) throws IOException, E;
     }
@@ -50,11 +50,11 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
         this(client -> client, noAnswer);
     }
 
-    /** @param settings what the client has besides, such as a guard of addresses */
+    /** @param settings additional settings of the client, such as an address guard */
     public PlatformHttp(UnaryOperator<OkHttpClient.Builder> settings, NoAnswer<E> noAnswer) {
         this.noAnswer = noAnswer;
         var client = new OkHttpClient.Builder()
-                .connectTimeout(CONNECT)
+                .connectTimeout(CONNECT_TIMEOUT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
                 .followRedirects(false) // the token goes nowhere else
                 .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
@@ -72,15 +72,15 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     /**
      * Makes a call.
      *
-     * @param patience for the answer
+     * @param timeout timeout of the answer
      * @throws InterruptedException also when this is closed
      */
-    public <T> T run(Request request, Duration patience, Reader<T, E> reader) throws E, InterruptedException {
+    public <T> T run(Request request, Duration timeout, Reader<T, E> reader) throws E, InterruptedException {
         var begun = new AtomicBoolean();
         Call call = http.newBuilder()
-                .readTimeout(patience)
-                .writeTimeout(patience)
-                .callTimeout(patience.plus(CONNECT))
+                .readTimeout(timeout)
+                .writeTimeout(timeout)
+                .callTimeout(timeout.plus(CONNECT_TIMEOUT))
                 .build()
                 .newCall(once(request).tag(AtomicBoolean.class, begun).build());
         running.add(call);
@@ -106,12 +106,12 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
         throw new IOException("closed");
     }
 
-    /** How long so many bytes may take on top of what a call may take anyway. */
+    /** The additional time for a body of this size. */
     public static Duration transfer(int bytes) {
-        return Duration.ofSeconds(bytes / SLOWEST);
+        return Duration.ofSeconds(bytes / MIN_RATE);
     }
 
-    /** The bytes of an answer; nothing where they are more than {@code most}. */
+    /** The bytes of a response; empty where they are more than {@code most}. */
     public static Optional<byte[]> bytes(Response response, int most) throws IOException {
         try (InputStream in = response.body().byteStream()) {
             byte[] bytes = in.readNBytes(most + 1);
@@ -119,7 +119,11 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
         }
     }
 
-    /** Opens a WebSocket. @param ping how often it is pinged, and broken when the last one is unanswered; zero is never */
+    /**
+     * Opens a WebSocket.
+     *
+     * @param ping interval of pings, after which an unanswered one ends it; zero for none
+     */
     public WebSocket open(Request request, Duration ping, WebSocketListener listener) {
         return http.newBuilder().pingInterval(ping).build().newWebSocket(request, listener);
     }

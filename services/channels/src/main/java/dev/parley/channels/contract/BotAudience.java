@@ -2,19 +2,19 @@ package dev.parley.channels.contract;
 
 import java.util.Optional;
 
-/** Who may talk to which bot, besides those that its settings name. */
+/** Users admitted to bots with pairing codes, besides those of the settings. */
 public interface BotAudience {
 
-    /** Whether an operator has let this person in. */
+    /** Whether an operator admitted this user. */
     boolean isAllowed(String bot, String user);
 
     /**
-     * A code by which an operator can let this person in, within an hour.
+     * A pairing code for this user, valid for one hour.
      *
-     * @return the code, or empty where this person has one already or too many others wait
+     * @return the code; empty where the user has one already or too many are pending
      */
     Optional<String> code(String bot, Sender person);
 
-    /** The person's code was not said: another one may be given. */
+    /** The code was not sent: another one may be issued. */
     void withdraw(String bot, Sender person);
 }

@@ -4,12 +4,12 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.util.List;
 
-/** Asks a platform about a bot, and changes nothing there. */
+/** Read-only check of a bot with its platform. */
 @FunctionalInterface
 public interface BotCheck {
-    /** What was found, in words without secrets; where it is not fine, with what to do. */
+    /** A finding without secrets; one that is not fine says what to do. */
     record Finding(boolean isFine, String text) {}
 
-    /** What there is to say about a bot, at least one thing. */
+    /** At least one finding. */
     List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException;
 }

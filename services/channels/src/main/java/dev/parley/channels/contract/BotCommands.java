@@ -11,16 +11,16 @@ import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the commands of people are to a session. */
+/** Commands of users, as commands to a session. */
 public final class BotCommands {
     private BotCommands() {}
 
-    /** What whoever gives it has to be allowed to do. */
+    /** The capability that a command requires. */
     public static Capability needs(Command command) {
         return command == Command.FORGET ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
     }
 
-    /** Makes it. */
+    /** The session command. */
     public static Function<CommandMeta, TurnCommand> made(Command command, Sender by) {
         return switch (command) {
             case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + by.name());
@@ -30,7 +30,7 @@ public final class BotCommands {
         };
     }
 
-    /** Why it has no effect; where there is no conversation yet, the next message begins one anyway. */
+    /** Why it has no effect; {@code new} without a session has none and is not refused. */
     public static Optional<Outcome.Refused> refusal(Command command, Optional<Outcome> outcome) {
         return outcome.filter(Outcome.Refused.class::isInstance)
                 .map(Outcome.Refused.class::cast)

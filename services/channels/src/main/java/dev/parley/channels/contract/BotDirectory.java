@@ -3,9 +3,9 @@ package dev.parley.channels.contract;
 import dev.parley.platform.config.BotConfig;
 import java.util.Optional;
 
-/** Which bots there are at this moment. */
+/** Lookup of bots by name. */
 @FunctionalInterface
 public interface BotDirectory {
-    /** The bot with this name. */
+    /** The current bot with this name. */
     Optional<BotConfig> find(String name);
 }

@@ -7,17 +7,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bots of a kind have, for whoever makes one.
+ * A kind of bot and the settings that it requires.
  *
- * @param name in sessions and in settings
- * @param title as people call it
- * @param api where the API of the platform is; null where there is none, and a bot's settings say where replies go
- * @param token the form of its token, or of the secret that signs
- * @param secrets what it needs besides, by name: at least one of these, or none where there are none
- * @param user the form of the ids of people
- * @param account who the platform says a bot is, in at most 64 characters, of its token: only one bot can have each; null where no token
- *     says it
- * @param check asks the platform about a bot; null where there is nobody to ask
+ * @param name in sessions and settings
+ * @param title for people
+ * @param api base URL of the platform; null for kinds without one, whose settings contain the URL for replies
+ * @param token format of its token, or of its signing secret
+ * @param secrets other secrets by name, of which at least one is required; empty for none
+ * @param user format of user ids
+ * @param account identity of a bot on the platform, at most 64 characters, derived from its token: only one bot may
+ *     have each; null where the token does not contain it
+ * @param check asks the platform about a bot; null for kinds without one
  */
 public record BotKind(
         String name,
@@ -32,21 +32,21 @@ public record BotKind(
         secrets = Map.copyOf(secrets);
     }
 
-    /** How something looks, and what is said to whoever writes something else: after the name of the field. */
+    /** A format, and the message for values that do not match, after the name of the field. */
     public record Form(Pattern pattern, String words) {
         public Form(String pattern, String words) {
             this(Pattern.compile(pattern), words);
         }
 
-        /** Whether a text has this form. */
+        /** Whether a text matches. */
         public boolean fits(String text) {
             return pattern.matcher(text).matches();
         }
     }
 
     /**
-     * Whether people write on a platform, which says who they are. Then there are groups, strangers can be let in with codes, and answers are
-     * shown while they grow. Otherwise whoever signs vouches for people.
+     * Whether a platform authenticates users. Such kinds have groups, pairing codes and streaming; otherwise the
+     * signing system vouches for its users.
      */
     public boolean isPlatform() {
         return api != null;

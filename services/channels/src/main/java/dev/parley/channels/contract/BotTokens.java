@@ -1,12 +1,12 @@
 package dev.parley.channels.contract;
 
-/** What stands behind the references in the settings of bots: of their tokens, and of what signs. */
+/** Resolves references to secrets in the settings of bots. */
 @FunctionalInterface
 public interface BotTokens {
     /**
-     * The secret itself, as it is at this moment.
+     * The current secret.
      *
-     * @throws dev.parley.platform.config.Secrets.MissingException where there is none that can be used
+     * @throws dev.parley.platform.config.Secrets.MissingException where it is missing or unusable
      */
     String get(String reference);
 }

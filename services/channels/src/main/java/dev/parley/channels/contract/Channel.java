@@ -3,19 +3,22 @@ package dev.parley.channels.contract;
 import dev.parley.platform.config.BotConfig;
 import java.util.Optional;
 
-/** A kind of channel, such as Telegram. docs/channels.md has what an adapter promises; its conformance test checks it. */
+/**
+ * A kind of channel, such as Telegram. The promises of an adapter are in docs/channels.md; its conformance test checks
+ * them.
+ */
 public interface Channel {
 
-    /** Its name in sessions and in settings: {@code telegram}. */
+    /** The kind in sessions and settings: {@code telegram}. */
     String kind();
 
     /**
-     * Starts a bot: from here on it takes messages in and sends what it is told to. The caller owns it, alone among all
-     * instances, until it closes it.
+     * Starts a bot, which from now on receives messages and sends replies. The caller is its only owner among all
+     * instances until it closes the connection.
      */
     Connection connect(BotConfig bot, Intake intake);
 
-    /** The chat in which a bot and this person are alone; empty where the channel has none, or nobody knows its id. */
+    /** The private chat of a bot with a user; empty where the channel has none, or its id is unknown. */
     default Optional<String> privateChat(String user) {
         return Optional.empty();
     }

@@ -1,10 +1,14 @@
 package dev.parley.channels.contract;
 
-/** Texts that are cut where they are too long, with a sign that they were. */
+/** Texts truncated with an ellipsis. */
 public final class ClippedText {
     private ClippedText() {}
 
-    /** The first characters of a text, and no half of one. @param most how many, in UTF-16 */
+    /**
+     * The first characters of a text, without splitting a surrogate pair.
+     *
+     * @param most maximum length in UTF-16 units
+     */
     public static String of(String text, int most) {
         if (text.length() <= most) {
             return text;

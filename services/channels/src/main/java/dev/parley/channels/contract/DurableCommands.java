@@ -22,15 +22,15 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
-/** Gives commands to Kafka, for whatever channel, and waits until they are safe. */
+/** Submits the commands of all channels to Kafka, and waits until they are durable. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class DurableCommands {
-    /** How long a command may take to be safe. */
-    private static final Duration SAFE = Duration.ofSeconds(12);
+    /** How long Kafka may take to acknowledge a command. */
+    private static final Duration ACK_TIMEOUT = Duration.ofSeconds(12);
 
-    /** How long its outcome is waited for; after that its giver hears that it was taken. */
-    private static final Duration DECIDED = Duration.ofSeconds(10);
+    /** How long the outcome is awaited; after that the command counts as accepted. */
+    private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);
 
     private final CommandGateway gateway;
 
@@ -39,25 +39,25 @@ public final class DurableCommands {
     }
 
     /**
-     * What a command that is given now carries.
+     * The metadata of a command submitted now.
      *
-     * @param id the same for the same command, however often it is given
-     * @param trace the span above, or null
+     * @param id the same for a resubmission
+     * @param trace the parent span, or null
      */
     public CommandMeta meta(UUID id, UUID host, String user, @Nullable String trace) {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), trace);
     }
 
     /**
-     * Gives a command, and returns when it is safe. Close the ticket.
+     * Submits a command, and returns when it is durable. The caller closes the ticket.
      *
-     * @throws UnavailableException when nobody knows that it is; says whether giving it again may help
+     * @throws UnavailableException where it may not be durable; says whether a retry may help
      */
     public Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
         return safe(gateway.give(key, command));
     }
 
-    /** Gives a process a command, and waits for its outcome. */
+    /** Submits a command to a workflow process, and waits for its outcome. */
     public Optional<Outcome> ask(WorkflowCommand command) throws UnavailableException, InterruptedException {
         try (Ticket ticket = safe(gateway.give(command))) {
             return decided(ticket);
@@ -67,13 +67,14 @@ public final class DurableCommands {
     private static Ticket safe(Ticket ticket) throws UnavailableException, InterruptedException {
         boolean safe = false;
         try {
-            ticket.sent().get(SAFE.toMillis(), TimeUnit.MILLISECONDS);
+            ticket.sent().get(ACK_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             safe = true;
             return ticket;
         } catch (ExecutionException e) {
-            throw new UnavailableException(why(e.getCause()), "Kafka did not take a command: " + e.getCause());
+            throw new UnavailableException(why(e.getCause()), "Kafka did not accept a command: " + e.getCause());
         } catch (TimeoutException e) {
-            throw new UnavailableException("Kafka did not take a command within " + SAFE.toSeconds() + " s");
+            throw new UnavailableException(
+                    "Kafka did not acknowledge a command within " + ACK_TIMEOUT.toSeconds() + " s");
         } finally {
             if (!safe) {
                 ticket.close();
@@ -89,12 +90,12 @@ public final class DurableCommands {
         };
     }
 
-    /** The first outcome of a command; empty when it is not known in time, or where no outcomes are heard. */
+    /** The first outcome of a command; empty when it is not known in time, or this instance receives no outcomes. */
     public Optional<Outcome> decided(Ticket ticket) throws InterruptedException {
-        return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(DECIDED, ticket.outcome());
+        return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(OUTCOME_TIMEOUT, ticket.outcome());
     }
 
-    /** Gives a command, and waits for its outcome. */
+    /** Submits a command, and waits for its outcome. */
     public Optional<Outcome> ask(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
         try (Ticket ticket = give(key, command)) {
             return decided(ticket);

@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that came in.
+ * An inbound message.
  *
- * @param reference the channel's own name for this delivery, the same when it is delivered again: it names the turn
+ * @param reference the channel's id of this delivery, the same when it is redelivered: it names the turn
  * @param channel the kind of channel, {@code telegram}
  * @param messageRef the channel's reference of the message, for replies to it, or null
  * @param shared whether others than the sender read the conversation, as in a group

@@ -13,29 +13,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Takes in what people say. */
+/** Accepts what users send. */
 public interface Intake {
 
     /**
-     * Takes a message, and returns when it is safe: only then may its channel forget it. The same reference twice is one turn.
+     * Accepts a message, and returns when it is durable: only then may its channel forget it. The same reference is one
+     * turn.
      *
-     * @return what becomes of it; never completes where no outcomes are heard
-     * @throws UnavailableException when it is not safe; give it again, unless it is too large
+     * @return the outcome; never completes where this instance receives no outcomes
+     * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
     CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
 
     /**
-     * Takes in that a message was meant otherwise; {@code message} has the reference and the place of the first one.
+     * Accepts an edit of a message; {@code message} has the reference and address of the original.
      *
-     * @throws UnavailableException when it is not safe; give it again, unless it is too large
+     * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
     void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
 
     /**
-     * Gives a command about a place and waits for what becomes of it.
+     * Submits a command for a conversation, and waits for its outcome.
      *
      * @param channel the kind of channel
-     * @param reference the channel's own name for what asked for it: the same twice is one command
+     * @param reference the channel's id of the request: the same one is one command
      * @return the outcome, or empty when it is not known in time
      */
     Optional<Outcome> ask(
@@ -47,15 +48,15 @@ public interface Intake {
             throws UnavailableException, InterruptedException;
 
     /**
-     * Says something that no agent says, in its turn with all that is said there.
+     * Sends a reply of the bot itself, in order with those of agents.
      *
-     * @param reference the channel's own name for what is answered: the same twice is answered once
-     * @throws UnavailableException when it is not safe; say it again
+     * @param reference the channel's id of what is answered: the same one is answered once
+     * @throws UnavailableException when it may not be durable; retry
      */
     void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
-    /** What becomes of something, or empty when that is not known in time. */
+    /** The result of a future, or empty when it is not known in time. */
     static <T> Optional<T> within(Duration time, CompletableFuture<T> future) throws InterruptedException {
         try {
             return Optional.of(future.get(time.toMillis(), TimeUnit.MILLISECONDS));
@@ -64,19 +65,19 @@ public interface Intake {
         }
     }
 
-    /** What came in is not safe. */
+    /** The message or command may not be durable. */
     final class UnavailableException extends Exception {
         private static final long serialVersionUID = 1;
 
         private final Why why;
 
-        /** What keeps it. */
+        /** The cause. */
         public enum Why {
-            /** Somebody who is needed does not answer: it may go better later. */
+            /** A required service does not answer; a retry may help. */
             AWAY,
-            /** Too much is in flight here: it may go better later. */
+            /** Too much is in flight on this instance; a retry may help. */
             OVERLOADED,
-            /** It is larger than Kafka takes, and will be so whenever it is given. */
+            /** It exceeds the maximum record size of Kafka; a retry cannot help. */
             TOO_LARGE
         }
 
@@ -85,7 +86,7 @@ public interface Intake {
             this.why = why;
         }
 
-        /** Somebody who is needed does not answer. */
+        /** With the cause {@link Why#AWAY}. */
         public UnavailableException(String message) {
             this(Why.AWAY, message);
         }

@@ -3,30 +3,32 @@ package dev.parley.channels.contract;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Which account somebody of a channel is, because they have proved it on both sides. */
+/** Links between users of channels and accounts, proved by both sides. */
 public interface Links {
 
-    /** Whose account somebody of this bot is. */
+    /** The account of a user of this bot. */
     Optional<UUID> account(String bot, String user);
 
-    /** What becomes of a code. */
+    /** The result of using a code. */
     sealed interface Linked {
-        /** From now on the sender is this account's. */
+        /** The sender is linked with this account. */
         record Yes(UUID account, String name) implements Linked {}
 
-        /** It is nobody's, was used, or is too old. */
+        /** The code is unknown, used or expired. */
         record WrongCode() implements Linked {}
 
-        /** There were too many wrong ones; this one was not looked at. */
+        /** Too many wrong codes; this one was not checked. */
         record TooOften() implements Linked {}
     }
 
-    /** Uses a code up, and links its account with the sender. The same code of the same sender again is still good. */
+    /**
+     * Uses a code, and links its account with the sender. A redelivery of the same code by the same sender succeeds.
+     */
     Linked link(String bot, Sender sender, String code);
 
-    /** A code was said where others heard it: it is good for nothing any more. */
-    void burn(String bot, Sender sender, String code);
+    /** Invalidates a code that others could read. */
+    void invalidate(String bot, Sender sender, String code);
 
-    /** Ends the link of somebody, if there is one. */
+    /** Removes the link of a user, if there is one. */
     boolean unlink(String bot, String user);
 }

@@ -2,18 +2,18 @@ package dev.parley.channels.contract;
 
 import java.util.Map;
 
-/** What is remembered of chats, by all instances together. */
+/** State of chats, shared by all instances. */
 public interface Memory {
 
-    /** Whether the bot can write to a place from now on. */
+    /** Sets whether the bot can write to a conversation. */
     void writable(ConversationAddress address, boolean writable);
 
-    /** A chat has another id from now on, and keeps its sessions. */
+    /** A chat has a new id, and keeps its sessions. */
     void moved(String bot, String from, String to);
 
-    /** What was taken in last at a place, as the channel names messages: for channels that do not bring again what was not taken. */
+    /** Records the last message received, for channels that do not redeliver. */
     void seen(ConversationAddress address, String message);
 
-    /** What was taken in last, by chat; of the chats with the newest messages. */
+    /** The last message received, by chat, of the chats with the newest messages. */
     Map<String, String> seen(String bot);
 }

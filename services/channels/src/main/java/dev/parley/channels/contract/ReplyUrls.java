@@ -16,13 +16,13 @@ import okhttp3.Dns;
 import okhttp3.HttpUrl;
 
 /**
- * Which addresses of others projects may write down. What is sent goes to the open internet, and to hosts that the operator allows
- * ({@code tools.allowedHosts}); they are looked at once more with each connection.
+ * Validation of URLs that projects configure: public https hosts, and hosts that the operator allows ({@code
+ * tools.allowedHosts}). The address is checked again with each connection.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 public final class ReplyUrls {
-    private static final int LONGEST = 2_000;
+    private static final int MAX_LENGTH = 2_000;
 
     private final Set<String> allowed;
     private final Dns names;
@@ -38,7 +38,7 @@ public final class ReplyUrls {
         this.names = names;
     }
 
-    /** @throws ApiException 400 where it cannot be one, or leads into a private network */
+    /** @throws ApiException 400 for a malformed URL, or one in a private network */
     public void check(String text) {
         HttpUrl url = parsed(text);
         boolean meant = allowed.contains(url.host().toLowerCase(Locale.ROOT));
@@ -48,9 +48,13 @@ public final class ReplyUrls {
         requirePublic(url.host());
     }
 
-    /** The same for an address that an operator may say: it has to be one. @throws ApiException 400 */
+    /**
+     * Parses a URL that an operator may set, wherever it leads.
+     *
+     * @throws ApiException 400
+     */
     public static HttpUrl parsed(String text) {
-        HttpUrl url = text.length() > LONGEST ? null : HttpUrl.parse(text);
+        HttpUrl url = text.length() > MAX_LENGTH ? null : HttpUrl.parse(text);
         if (url == null
                 || !url.username().isEmpty()
                 || !url.password().isEmpty()

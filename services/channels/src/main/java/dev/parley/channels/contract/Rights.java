@@ -4,36 +4,36 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import java.util.Optional;
 
-/** What people may do with a bot, as things are at this moment. */
+/** What users may do with a bot at this moment. */
 public interface Rights {
 
-    /** What stands in the way of somebody. */
+    /** The decision. */
     enum Answer {
-        /** Nothing. */
+        /** They may. */
         ALLOWED,
-        /** Nobody let them in. */
+        /** They were not admitted. */
         STRANGER,
-        /** Nobody knows yet whose account they are, and the bot works for a project. */
+        /** They have no linked account, and the bot is one of a project other than {@code default}. */
         UNLINKED,
-        /** Their account may not do this in the project. */
+        /** Their account lacks the capability in the project. */
         FORBIDDEN,
-        /** Their account is not in the project, or may do nothing any more. */
+        /** Their account is not a member of the project, or is disabled. */
         OUTSIDE,
         /** The project is archived. */
         ARCHIVED
     }
 
-    /** @param sender with the account whose they are, where that is known */
+    /** @param sender with the linked account, where there is one */
     record Verdict(Answer answer, Sender sender) {
-        /** Whether nothing stands in the way. */
+        /** Whether they may. */
         public boolean allows() {
             return answer == Answer.ALLOWED;
         }
     }
 
-    /** Whether somebody may do all of this with a bot. */
+    /** Whether a user has all these capabilities with a bot. */
     Verdict judge(BotConfig bot, Sender sender, Capability... what);
 
-    /** Why a bot cannot take anything in now, or nothing: its project is not there. */
+    /** Why a bot cannot receive now: its project does not exist. */
     Optional<String> problem(BotConfig bot);
 }

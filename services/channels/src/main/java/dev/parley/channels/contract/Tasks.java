@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Tasks of workflows that people are asked in private chats. */
+/** Human tasks of workflows that users are asked in private chats. */
 public interface Tasks {
     /**
-     * A message that asks somebody.
+     * A question to a user.
      *
      * @param reply id of the reply that asks
      * @param project key of the project of its process
@@ -17,50 +17,54 @@ public interface Tasks {
      */
     record Asked(UUID reply, UUID task, String project, UUID process, long order, String question) {}
 
-    /** What becomes of an answer. */
+    /** The result of an answer. */
     sealed interface Answered {
-        /** It is taken. */
+        /** It was accepted. */
         record Taken() implements Answered {}
 
-        /** It is not as it has to be, and the question is asked again. */
+        /** It does not match the question, which is asked again. */
         record Invalid(String why) implements Answered {}
 
-        /** It is not taken. */
+        /** It was refused. */
         record Refused(String why) implements Answered {}
 
-        /** Nobody is asked this any more. */
+        /** The task is closed. */
         record Over() implements Answered {}
 
-        /** This person may not answer it. */
+        /** The user may not answer it. */
         record Forbidden() implements Answered {}
 
-        /** It takes longer than anybody waits. */
+        /** No result in time. */
         record Late() implements Answered {}
     }
 
     /**
-     * What a message of a chat asks. Somebody may read a question, and answer it, before the channel has told which message it is: that is
-     * waited for, some seconds at most, lest the answer be taken for something else.
+     * The question of a message. A user may answer before the channel has reported the reference of the message; the
+     * call waits up to 5 s for that.
      *
      * @param message the channel's reference of it
      */
     Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException;
 
-    /** What a chat was asked about a task. */
+    /** The question about a task in a chat. */
     Optional<Asked> asked(ConversationAddress address, UUID task);
 
-    /** What waits for whoever a chat is with, the oldest first. */
+    /** The open questions of a chat, oldest first. */
     List<Asked> open(ConversationAddress address);
 
-    /** Asks once more, in another message. @param reference the channel's own name for what wanted it */
+    /**
+     * Asks again, in another message.
+     *
+     * @param reference the channel's id of the request
+     */
     void again(ConversationAddress address, Asked asked, String reference)
             throws UnavailableException, InterruptedException;
 
-    /** Somebody has chosen an option, by its place. */
+    /** Answers with the option of this index. */
     Answered choose(Asked asked, Sender who, String reference, int option)
             throws UnavailableException, InterruptedException;
 
-    /** Somebody has answered in words: with a text, the name of an option, or the fields of a form, a line each. */
+    /** Answers in words: a text, the name of an option, or the fields of a form, one per line. */
     Answered say(Asked asked, Sender who, String reference, String text)
             throws UnavailableException, InterruptedException;
 }

@@ -2,7 +2,7 @@ package dev.parley.channels.contract;
 
 import java.time.Duration;
 
-/** So many a minute, evenly, after a full minute's worth at once. For one thread. */
+/** Token bucket of turns per minute, with a burst of one minute. For one thread. */
 final class TurnBucket {
     private static final double MINUTE = 60e9;
 
@@ -14,7 +14,7 @@ final class TurnBucket {
         at = now;
     }
 
-    /** How long until one may be taken, at this rate from now on; zero where it may be taken now. */
+    /** How long until a turn may start at this rate; zero where it may now. */
     Duration pause(int perMinute, long now) {
         left = Math.min(perMinute, left + (now - at) * (perMinute / MINUTE));
         at = now;

@@ -20,18 +20,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many turns a minute are taken in, by the budgets of the host, the project and the person. Each instance counts what it takes
- * in itself, and forgets the ones who came first where there are too many to remember.
+ * Rate limits of turns per minute, from the budgets of host, project and user. Each instance counts only what it
+ * accepts; the oldest counters are dropped first.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class TurnRates {
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_BUCKETS = 10_000;
 
     private final AccessDirectory directory;
     private final MeterRegistry meters;
     private final LongSupplier nanos;
-    private final Map<String, TurnBucket> buckets = new NewestMap<>(REMEMBERED);
+    private final Map<String, TurnBucket> buckets = new NewestMap<>(MAX_BUCKETS);
 
     @Inject
     TurnRates(AccessDirectory directory, Optional<MeterRegistry> meters) {
@@ -45,16 +45,16 @@ public final class TurnRates {
     }
 
     /**
-     * Too many turns came in.
+     * Too many turns.
      *
      * @param scope whose limit it is
-     * @param pause how long to wait, a second at the least
+     * @param pause how long to wait, at least one second
      */
     public record Busy(BudgetScope scope, Duration pause) {
-        /** What programs are told. */
+        /** The code for programs. */
         public static final String CODE = "too_many_turns";
 
-        /** What people are told. */
+        /** The message for people. */
         public String message() {
             String whose = switch (scope) {
                 case HOST -> "this installation";
@@ -66,10 +66,10 @@ public final class TurnRates {
     }
 
     /**
-     * Takes a turn in.
+     * Counts a turn.
      *
-     * @param user the account that speaks, or null: people of channels have none
-     * @return why not; empty where it is taken in
+     * @param user the account, or null for users of channels without one
+     * @return why it is refused; empty where it is accepted
      */
     public Optional<Busy> take(UUID host, UUID project, @Nullable UUID user) {
         var limited = new ArrayList<Limited>();
@@ -93,7 +93,7 @@ public final class TurnRates {
                 .ifPresent(turns -> limited.add(new Limited(scope, host + scope.setting(id), turns)));
     }
 
-    /** Takes one of each bucket, or of none. */
+    /** Takes one token of each bucket, or of none. */
     private synchronized Optional<Busy> take(List<Limited> limited) {
         long now = nanos.getAsLong();
         for (Limited one : limited) {

@@ -1,4 +1,4 @@
-/** What a channel is: how messages come in, how replies go out, and what an adapter has to be able to. */
+/** The contract between channels and Parley: inbound messages, outbound replies, rights and links. */
 @NullMarked
 package dev.parley.channels.contract;
 

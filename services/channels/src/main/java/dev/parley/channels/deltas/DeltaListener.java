@@ -3,7 +3,7 @@ package dev.parley.channels.deltas;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnDelta;
 
-/** Hears what goes on in sessions. It is told by the thread that reads the topic, and must not keep it. */
+/** Listener of stream deltas, called on the thread that reads the topic; it must return quickly. */
 public interface DeltaListener {
 
     /** Whether a delta is the last one of its turn. */
@@ -11,9 +11,9 @@ public interface DeltaListener {
         return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
-    /** Whether it wants to hear of this session, by its key without the project. */
+    /** Whether it wants the deltas of this session, given its key without the project. */
     boolean wants(String session);
 
-    /** Hears of it. */
-    void hear(RecordKey key, TurnDelta delta);
+    /** A delta of a session. */
+    void onDelta(RecordKey key, TurnDelta delta);
 }

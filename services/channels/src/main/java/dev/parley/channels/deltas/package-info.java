@@ -1,4 +1,4 @@
-/** Who listens to turns, whatever the channel. */
+/** Listeners of turn deltas, independent of the channel. */
 @NullMarked
 package dev.parley.channels.deltas;
 

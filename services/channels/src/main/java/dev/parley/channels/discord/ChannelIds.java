@@ -6,15 +6,15 @@ import java.util.Collections;
 import java.util.Map;
 
 /**
- * Chats and the channels that they are. A private chat is called by whoever is in it, {@code @648…}: so it is known without asking, and told from
- * channels of guilds, whose chats are called as they are.
+ * Mapping of chats to Discord channels. The chat id of a private chat is that of its user, {@code @648…}: it is known
+ * without a call, and distinct from guild channels, which keep their ids.
  */
 final class ChannelIds {
-    private static final int MOST = 10_000;
+    private static final int MAX_CACHED = 10_000;
     private static final String PRIVATE = "@";
 
     private final DiscordApi api;
-    private final Map<String, String> channels = Collections.synchronizedMap(new NewestMap<>(MOST));
+    private final Map<String, String> channels = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
 
     ChannelIds(DiscordApi api) {
         this.api = api;
@@ -24,12 +24,16 @@ final class ChannelIds {
         return chat.startsWith(PRIVATE);
     }
 
-    /** The private chat with somebody. */
+    /** The private chat with a user. */
     static String privately(String user) {
         return PRIVATE + user;
     }
 
-    /** The chat that something happened in. @param who whose it is where it is private */
+    /**
+     * The chat of an event.
+     *
+     * @param who the user, where it is private
+     */
     String chat(JsonNode event, JsonNode who) {
         String channel = event.path("channel_id").asText();
         if (event.hasNonNull("guild_id")) {
@@ -47,7 +51,7 @@ final class ChannelIds {
         }
         String known = channels.get(chat);
         if (known == null) {
-            // Also where there is one already: this is how to ask for it.
+            // Returns the existing one, if any.
             known = api.post("/users/@me/channels", DiscordApi.json().put("recipient_id", chat.substring(1)))
                     .path("id")
                     .asText();

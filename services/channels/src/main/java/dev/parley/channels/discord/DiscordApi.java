@@ -28,24 +28,24 @@ import okhttp3.WebSocketListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discord's HTTP API, version 10, for one bot. Calls block, are made once, and are not made at all where Discord has said that they would
- * come too early. The token stands in a header, and in no message.
+ * Client of Discord's HTTP API, version 10, for one bot. Calls block, are made once, and are not made at all while a
+ * rate limit applies. The token is sent in a header, and is part of no message.
  *
  * @see <a href="https://docs.discord.com/developers/reference">its reference</a>
  */
 final class DiscordApi implements AutoCloseable {
-    /** For what nobody waits for long. */
-    static final Duration SOON = Duration.ofSeconds(10);
+    /** For calls that nobody waits for. */
+    static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_ANSWER = 16 << 20;
-    /** Discord wants to know the library, where it comes from, and its version. */
+    /** Discord requires the library, its URL and version. */
     private static final String AGENT = "DiscordBot (https://parley.invalid, 0.2)";
 
     private static final String VERSION = "/api/v10";
     private static final String OFFICIAL = "discord.com";
     private static final String GATEWAYS = ".discord.gg";
-    /** Where Discord keeps what people send. */
+    /** Hosts of files that users send. */
     private static final Set<String> FILES = Set.of("cdn.discordapp.com", "media.discordapp.net");
 
     private static final Pattern PLACE = Pattern.compile("/(channels|guilds|webhooks)/([^/]+)");
@@ -61,7 +61,8 @@ final class DiscordApi implements AutoCloseable {
 
     /**
      * @param base for example {@code https://discord.com}
-     * @param token is asked for at each call
+     *
+     * @param token resolved at each call
      */
     DiscordApi(URI base, Supplier<String> token) {
         this.base = base;
@@ -78,29 +79,33 @@ final class DiscordApi implements AutoCloseable {
         return MAPPER.createArrayNode();
     }
 
-    /** What a text of the gateway says. @throws IllegalArgumentException where it is no JSON */
+    /**
+     * Parses a gateway payload.
+     *
+     * @throws IllegalArgumentException where it is not valid JSON
+     */
     static JsonNode read(String text) {
         try {
             return Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("no JSON: " + e.getOriginalMessage());
+            throw new IllegalArgumentException("not valid JSON: " + e.getOriginalMessage());
         }
     }
 
     JsonNode get(String path) throws DiscordException, InterruptedException {
-        return call("GET", path, null, PATIENCE);
+        return call("GET", path, null, TIMEOUT);
     }
 
     JsonNode post(String path, ObjectNode body) throws DiscordException, InterruptedException {
-        return call("POST", path, body, PATIENCE);
+        return call("POST", path, body, TIMEOUT);
     }
 
     /**
      * Makes a call.
      *
-     * @param path without the version, {@code /channels/1/messages}; perhaps with a query
+     * @param path without the version, {@code /channels/1/messages}; may have a query
      * @param body or null
-     * @throws DiscordException when Discord refuses, does not answer, or has to be left alone
+     * @throws DiscordException for a refusal, without an answer, or while rate limited
      */
     JsonNode call(String method, String path, @Nullable JsonNode body, Duration patience)
             throws DiscordException, InterruptedException {
@@ -122,7 +127,7 @@ final class DiscordApi implements AutoCloseable {
                         null,
                         RequestBody.create(message.toString().getBytes(StandardCharsets.UTF_8), JSON))
                 .addFormDataPart("files[0]", name, RequestBody.create(bytes, type));
-        return make("POST", path, form.build(), PATIENCE.plus(PlatformHttp.transfer(bytes.length)));
+        return make("POST", path, form.build(), TIMEOUT.plus(PlatformHttp.transfer(bytes.length)));
     }
 
     private JsonNode make(String method, String path, @Nullable RequestBody body, Duration patience)
@@ -130,7 +135,7 @@ final class DiscordApi implements AutoCloseable {
         Route route = route(method, path);
         Optional<Duration> left = limits.left(route);
         if (left.isPresent()) {
-            throw new DiscordException(429, 0, "429 the place is to be left alone", false, left.get());
+            throw new DiscordException(429, 0, "429 rate limited", false, left.get());
         }
         var request = new Request.Builder()
                 .url(base + VERSION + path)
@@ -141,7 +146,7 @@ final class DiscordApi implements AutoCloseable {
         return http.run(request, patience, response -> result(route, response));
     }
 
-    /** The name of a route, and whose limits it has. */
+    /** The route of a call and its rate limit scope. */
     static Route route(String method, String path) {
         String whole = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
         if (whole.startsWith("/interactions/")) {
@@ -159,7 +164,7 @@ final class DiscordApi implements AutoCloseable {
     }
 
     private JsonNode result(Route route, Response response) throws IOException, DiscordException {
-        limits.heard(
+        limits.update(
                 route,
                 response.header("X-RateLimit-Bucket"),
                 response.header("X-RateLimit-Remaining"),
@@ -197,28 +202,27 @@ final class DiscordApi implements AutoCloseable {
     }
 
     /**
-     * The bytes of a file that somebody sent.
+     * The bytes of a file that a user sent.
      *
-     * @throws DiscordException when it is longer than {@code most} bytes, not there, or not kept by Discord
+     * @throws DiscordException where it is longer than {@code most} bytes, missing, or not at Discord
      */
     byte[] download(String url, int most) throws DiscordException, InterruptedException {
         HttpUrl address = HttpUrl.parse(url);
         if (address == null || !isOfDiscord(address)) {
-            throw new DiscordException(400, 0, "the file is not kept by Discord", false, null);
+            throw new DiscordException(400, 0, "the file is not at Discord", false, null);
         }
         var request =
                 new Request.Builder().url(address).header("User-Agent", AGENT).build();
-        return http.run(request, PATIENCE, response -> {
+        return http.run(request, TIMEOUT, response -> {
             if (!response.isSuccessful()) {
-                throw new DiscordException(
-                        response.code(), 0, "the file is not there: " + response.code(), false, null);
+                throw new DiscordException(response.code(), 0, "the file is missing: " + response.code(), false, null);
             }
             return PlatformHttp.bytes(response, most)
-                    .orElseThrow(() -> new DiscordException(400, 0, "the file is too big", false, null));
+                    .orElseThrow(() -> new DiscordException(400, 0, "the file is too large", false, null));
         });
     }
 
-    /** Files come from Discord's own hosts, or from where the operator says that its API is. */
+    /** Whether a file is at one of Discord's hosts, or at the configured API. */
     private boolean isOfDiscord(HttpUrl url) {
         return url.isHttps() && FILES.contains(url.host()) || isBase(url.host(), url.port());
     }
@@ -229,17 +233,16 @@ final class DiscordApi implements AutoCloseable {
     }
 
     /**
-     * Opens a connection to a gateway.
+     * Opens a connection to a gateway, which receives the token.
      *
-     * @param url as Discord says it: the token goes there
-     * @throws IllegalArgumentException where that is not one of Discord's
+     * @throws IllegalArgumentException where the URL does not belong to Discord
      */
     WebSocket open(String url, WebSocketListener listener) {
         URI address = URI.create(url);
         String host = String.valueOf(address.getHost()).toLowerCase(Locale.ROOT);
         boolean theirs = "wss".equals(address.getScheme()) && host.endsWith(GATEWAYS);
         if (!theirs && !isBase(host, address.getPort())) {
-            throw new IllegalArgumentException("the gateway " + host + " is none of Discord's");
+            throw new IllegalArgumentException("the gateway " + host + " does not belong to Discord");
         }
         return http.open(
                 new Request.Builder().url(url).build(), Duration.ZERO, listener); // its heartbeats are Discord's

@@ -20,45 +20,46 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A bot in the instance that owns it: its gateway brings what happens, and it sends what it is told to. */
+/** A Discord bot on the instance that owns it: receives events over its gateway, and sends replies. */
 final class DiscordBot implements Connection {
     private static final int GUILD_MESSAGES = 1 << 9;
     private static final int DIRECT_MESSAGES = 1 << 12;
     private static final int MESSAGE_CONTENT = 1 << 15;
-    /** What Discord takes from bots in guilds that nobody has paid for. */
-    private static final long LARGEST_FILE = 10 << 20;
+    /** Limit of bots in guilds without boosts. */
+    private static final long MAX_FILE = 10 << 20;
 
     private static final Limits PRIVATE = new Limits(40, 3, 7, Duration.ofSeconds(5), Duration.ofMillis(1_500));
     private static final Limits GUILD = new Limits(40, 3, 7, Duration.ofSeconds(5), Duration.ofSeconds(5));
     private static final DiscordMarkup MARKUP = new DiscordMarkup();
-    private static final int REMEMBERED = 1_000;
+    private static final int MAX_REMEMBERED = 1_000;
 
     private final BotConfig bot;
     private final DiscordApi api;
-    private final ChannelIds places;
+    private final ChannelIds channels;
     private final Messages messages;
     private final MessageFeed feed;
     private final Gateway gateway;
-    /** Messages that somebody has deleted: Discord gives them for their nonce all the same. */
-    private final Map<String, Boolean> gone = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    /** Deleted messages: Discord still returns them for their nonce. */
+    private final Map<String, Boolean> gone = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable String problem;
 
-    DiscordBot(BotConfig bot, DiscordApi api, ChannelIds places, Messages messages, MessageFeed feed, Gateway gateway) {
+    DiscordBot(
+            BotConfig bot, DiscordApi api, ChannelIds channels, Messages messages, MessageFeed feed, Gateway gateway) {
         this.bot = bot;
         this.api = api;
-        this.places = places;
+        this.channels = channels;
         this.messages = messages;
         this.feed = feed;
         this.gateway = gateway;
         gateway.start();
     }
 
-    /** What a bot wants to be told: no more than it needs. */
+    /** The minimal gateway intents for a group setting. */
     static int intents(Groups groups) {
         return switch (groups) {
             case OFF -> DIRECT_MESSAGES;
-            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // of these it reads what mentions it
+            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // of these only mentions have a text
             case ALL -> DIRECT_MESSAGES | GUILD_MESSAGES | MESSAGE_CONTENT;
         };
     }
@@ -78,7 +79,10 @@ final class DiscordBot implements Connection {
         return Pieces.draft(text, MARKUP);
     }
 
-    /** For some minutes, by their nonces: so no reply is sent whole, but its first words are not doubled. */
+    /**
+     * Discord deduplicates by nonce for some minutes: too short to send replies whole, but opening words are not
+     * doubled.
+     */
     @Override
     public boolean remembersDeliveries() {
         return true;
@@ -96,7 +100,7 @@ final class DiscordBot implements Connection {
 
     @Override
     public long largestFile() {
-        return LARGEST_FILE;
+        return MAX_FILE;
     }
 
     @Override
@@ -109,7 +113,7 @@ final class DiscordBot implements Connection {
     private String sent(ConversationAddress to, Piece piece, Delivery delivery, boolean once)
             throws SendFailure, InterruptedException {
         JsonNode message = attempt(() -> {
-            String path = "/channels/" + places.channel(to.chat()) + "/messages";
+            String path = "/channels/" + channels.channel(to.chat()) + "/messages";
             return switch (piece) {
                 case Piece.Words words -> {
                     ObjectNode body = Messages.delivered(messages.words(to.chat(), words), delivery, once);
@@ -130,9 +134,9 @@ final class DiscordBot implements Connection {
         try {
             attempt(() -> api.call(
                     "PATCH",
-                    "/channels/" + places.channel(at.chat()) + "/messages/" + message,
+                    "/channels/" + channels.channel(at.chat()) + "/messages/" + message,
                     messages.words(at.chat(), words),
-                    DiscordApi.PATIENCE));
+                    DiscordApi.TIMEOUT));
         } catch (SendFailure e) {
             if (e.kind() == Kind.GONE) {
                 gone.put(message, true);
@@ -143,7 +147,8 @@ final class DiscordBot implements Connection {
 
     @Override
     public void working(ConversationAddress at) throws SendFailure, InterruptedException {
-        attempt(() -> api.call("POST", "/channels/" + places.channel(at.chat()) + "/typing", null, DiscordApi.SOON));
+        attempt(() -> api.call(
+                "POST", "/channels/" + channels.channel(at.chat()) + "/typing", null, DiscordApi.SHORT_TIMEOUT));
     }
 
     private interface Call {
@@ -160,13 +165,13 @@ final class DiscordBot implements Connection {
                 problem = "Discord rejects its token, which was reset or mistyped";
             }
             throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
-        } catch (IllegalStateException e) { // the token is not there
+        } catch (IllegalStateException e) { // the token is missing
             problem = "its token: " + e.getMessage();
             throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
         }
     }
 
-    /** What is under way is broken off; what was taken in is safe. */
+    /** Aborts what is running; what was received is durable. */
     @Override
     public void close() {
         gateway.close();

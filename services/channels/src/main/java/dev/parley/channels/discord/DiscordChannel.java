@@ -20,21 +20,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Discord. */
+/** The Discord channel. */
 public final class DiscordChannel implements Channel {
-    /** Its name in sessions and in settings. */
+    /** The kind in sessions and settings. */
     public static final String KIND = "discord";
 
-    /** What its bots have. */
+    /** The settings of its bots. */
     public static final BotKind BOTS = new BotKind(
             KIND,
             "Discord",
             URI.create("https://discord.com"),
             new Form(
                     "[A-Za-z0-9_-]{10,64}\\.[A-Za-z0-9_-]{1,64}\\.[A-Za-z0-9_-]{10,128}",
-                    "is what the page Bot of Discord's developer portal gave: three parts with dots between"),
+                    "is the token from the page Bot of Discord's developer portal: three parts separated by dots"),
             Map.of(),
-            new Form("[0-9]{15,20}", "has ids of Discord's users, such as \"400000000000000001\", no names"),
+            new Form("[0-9]{15,20}", "contains ids of Discord users, such as \"400000000000000001\", not names"),
             token -> token.substring(0, token.indexOf('.')), // the bot's id, in base 64
             DiscordCheck::of);
 
@@ -92,7 +92,7 @@ public final class DiscordChannel implements Channel {
         }
     }
 
-    /** What Discord does for those who talk to the bot. */
+    /** The platform operations of Discord. */
     private record Platform(Downloads downloads, Interactions interactions) implements ChatHandler.Platform {
         @Override
         public Block file(Attachment attachment) throws UnavailableException, InterruptedException {

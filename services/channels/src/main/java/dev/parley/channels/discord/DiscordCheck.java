@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks Discord about a bot, and changes nothing there: who it is, what it is told, and whether anybody can write to it. */
+/** Read-only check of a bot with Discord: its identity, intents, and whether users can reach it. */
 record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
-    /** Flags of an application that may have the text of all messages: one in many guilds, one in few. */
+    /** Application flags for the content of all messages: in many guilds, in few. */
     private static final long MESSAGE_CONTENT = 1 << 18 | 1 << 19;
 
     private static final String INVITATION =
@@ -48,7 +48,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     }
 
     private JsonNode get(String path) throws DiscordException, InterruptedException {
-        return api.call("GET", path, null, DiscordApi.SOON);
+        return api.call("GET", path, null, DiscordApi.SHORT_TIMEOUT);
     }
 
     private String failure(DiscordException e, String token) {
@@ -97,7 +97,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         }
     }
 
-    /** Where an address is set, presses and commands go there and nowhere else. */
+    /** With an interactions endpoint, presses and commands are not sent over the gateway. */
     private void interactions(String url) {
         if (!url.isEmpty()) {
             findings.bad(
@@ -107,7 +107,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         }
     }
 
-    /** The rest of an address may have a secret. */
+    /** The rest of a URL may contain a secret. */
     private static String host(String url) {
         try {
             return String.valueOf(URI.create(url).getHost());

@@ -19,15 +19,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what Discord tells. What is unknown in it is passed over.
+ * Parser of Discord's events. Unknown fields are ignored.
  *
- * @param bot the channel instance
+ * @param bot name of the bot
  * @param id the bot's own user id
  * @see <a href="https://docs.discord.com/developers/resources/message#message-object">messages</a>
  */
 record DiscordEvents(String bot, String id) {
     private static final int QUOTED = 300;
-    /** What people write: a message, or an answer to one. */
+    /** Types of messages that users write: a message, or a reply. */
     private static final List<Integer> WRITTEN = List.of(0, 19);
 
     private static final int COMMAND = 2;
@@ -35,7 +35,12 @@ record DiscordEvents(String bot, String id) {
     private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
     private static final Pattern EMOJI = Pattern.compile("<a?(:\\w{1,64}:)\\d{1,20}>");
 
-    /** A message. @param chat where it stands, see {@link ChannelIds} @param edited it was taken in before and is other now */
+    /**
+     * A message.
+     *
+     * @param chat its chat, see {@link ChannelIds}
+     * @param edited whether it is an edit
+     */
     Event message(JsonNode message, String chat, boolean edited) {
         JsonNode author = message.path("author");
         if (!isId(message.path("id")) || !isId(author.path("id"))) {
@@ -83,7 +88,7 @@ record DiscordEvents(String bot, String id) {
                 replied ? answered.path("id").asText() : null);
     }
 
-    /** Somebody gave a command of the menu, or pressed a button. */
+    /** A command of the menu, or a press. */
     Event interaction(JsonNode interaction, String chat) {
         JsonNode user = user(interaction);
         if (!isId(interaction.path("id")) || !isId(user.path("id"))) {
@@ -127,7 +132,7 @@ record DiscordEvents(String bot, String id) {
                 null);
     }
 
-    /** Who did something: of a guild it is a member. */
+    /** The user of an event, which in a guild is part of the member. */
     static JsonNode user(JsonNode event) {
         return event.has("user") ? event.get("user") : event.path("member").path("user");
     }
@@ -154,7 +159,7 @@ record DiscordEvents(String bot, String id) {
         return "somebody";
     }
 
-    // ---- what is said
+    // ---- content
 
     private boolean mentions(String written) {
         return written.contains("<@" + id + ">") || written.contains("<@!" + id + ">");
@@ -170,7 +175,7 @@ record DiscordEvents(String bot, String id) {
         return rest;
     }
 
-    /** Mentions stand there by number; people have names. */
+    /** Replaces the ids in mentions with names. */
     private static String readable(String written, JsonNode mentions) {
         String text = written;
         for (JsonNode user : mentions) {

@@ -4,7 +4,7 @@ import dev.parley.channels.contract.SendFailure.Kind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Discord refused a call, or nobody knows what became of it. */
+/** Discord refused a call, or did not answer. */
 final class DiscordException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -34,26 +34,27 @@ final class DiscordException extends Exception {
         return status;
     }
 
-    /** How long Discord wants to be left alone, or null. */
+    /** How long Discord asks to wait, or null. */
     @Nullable
     Duration retryAfter() {
         return retryAfter;
     }
 
-    /** Whether the same call may go better later. */
+    /** Whether a retry may help. */
     boolean passes() {
         return status == NO_ANSWER || status == 408 || status == 429 || status >= 500;
     }
 
     /**
-     * What it means for a message.
+     * The consequence for a message.
      *
-     * @see <a href="https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes">codes</a>
+     * @see <a
+     *     href="https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes">codes</a>
      */
     Kind kind() {
         return switch (status) {
             case 401 -> Kind.REVOKED;
-            case 403 -> code == FOREIGN ? Kind.GONE : refusesPlace() ? Kind.CLOSED : Kind.REFUSED;
+            case 403 -> code == FOREIGN ? Kind.GONE : isChatClosed() ? Kind.CLOSED : Kind.REFUSED;
             case 404 -> code == UNKNOWN_MESSAGE ? Kind.GONE : Kind.CLOSED;
             case 400 -> code == ARCHIVED || code == NO_DM ? Kind.CLOSED : Kind.REFUSED;
             case NO_ANSWER -> inDoubt ? Kind.IN_DOUBT : Kind.LATER;
@@ -63,14 +64,14 @@ final class DiscordException extends Exception {
     }
 
     private static final int UNKNOWN_MESSAGE = 10008;
-    /** Someone else's message cannot be edited. */
+    /** Messages of others cannot be edited. */
     private static final int FOREIGN = 50005;
 
     private static final int ARCHIVED = 50083;
     private static final int NO_DM = 50007;
 
-    /** Missing access, no messages to this person, no permission, blocked; but not what a filter of words has found. */
-    private boolean refusesPlace() {
+    /** Missing access or permission, or blocked; not a hit of a word filter. */
+    private boolean isChatClosed() {
         return code != 200000 && code != 200001 && code != 240000;
     }
 }

@@ -9,36 +9,36 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discord's Markdown: without tables and images, and with meanings that Markdown has not, such as mentions. Sizes are UTF-16 units of the
- * whole message.
+ * Discord's Markdown: without tables and images, and with additional meanings such as mentions. Sizes are in UTF-16
+ * units of the whole message.
  *
  * @see <a href="https://docs.discord.com/developers/reference#message-formatting">message formatting</a>
  */
 final class DiscordMarkup implements Dialect {
-    /** Of a message. */
-    static final int MOST = 2_000;
+    /** Limit of a message. */
+    static final int MAX_LENGTH = 2_000;
 
-    private static final int MOST_TEXT = 1_900;
-    /** What stands before the shown part of a growing text has its room besides. */
-    private static final int MOST_SIZE = MOST - 10;
+    private static final int MAX_TEXT = 1_900;
+    /** Reserves space for the prefix of a growing text. */
+    private static final int MAX_SIZE = MAX_LENGTH - 10;
 
     private static final String MARKS = "\\*_~`|<[@";
     private static final String MARKS_OF_LINES = ">#-";
     private static final String FENCE = "```";
-    /** Nothing is to be seen of it, and it keeps backticks apart. */
-    private static final char NOTHING = '\u200B';
+    /** Invisible, and separates backticks. */
+    private static final char ZERO_WIDTH_SPACE = '\u200B';
 
     private static final Pattern ADDRESS = Pattern.compile("https?://[^\\s<>]+");
 
-    /** What is to be shown as it stands, at most one message. */
+    /** Literal text, at most one message. */
     static String plain(String text) {
         String escaped = escaped(text, false);
-        return escaped.length() <= MOST ? escaped : ClippedText.of(escaped, MOST - 1);
+        return escaped.length() <= MAX_LENGTH ? escaped : ClippedText.of(escaped, MAX_LENGTH - 1);
     }
 
     @Override
     public int mostText() {
-        return MOST_TEXT;
+        return MAX_TEXT;
     }
 
     @Override
@@ -48,7 +48,7 @@ final class DiscordMarkup implements Dialect {
 
     @Override
     public int mostSize() {
-        return MOST_SIZE;
+        return MAX_SIZE;
     }
 
     @Override
@@ -104,12 +104,12 @@ final class DiscordMarkup implements Dialect {
     public String escaped(String text, @Nullable Element place) {
         boolean quoted = Element.of(place, Kind.QUOTE) != null;
         if (Element.of(place, Kind.PRE) != null) {
-            String code = text.replace(FENCE, "`" + NOTHING + "``");
+            String code = text.replace(FENCE, "`" + ZERO_WIDTH_SPACE + "``");
             return quoted ? code.replace("\n", "\n> ") : code;
         }
         if (Element.of(place, Kind.CODE) != null) {
-            String code = text.replace("``", "`" + NOTHING + "`");
-            return (code.startsWith("`") ? NOTHING : "") + code + (code.endsWith("`") ? NOTHING : "");
+            String code = text.replace("``", "`" + ZERO_WIDTH_SPACE + "`");
+            return (code.startsWith("`") ? ZERO_WIDTH_SPACE : "") + code + (code.endsWith("`") ? ZERO_WIDTH_SPACE : "");
         }
         return escaped(text, quoted);
     }

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bot's connection to Discord's gateway: what {@link GatewayMachine} decides, done by one thread. */
+/** Connection of a bot to Discord's gateway: carries out the decisions of {@link GatewayMachine} on one thread. */
 final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
-    /** Not 1000 or 1001, which end the session. */
+    /** Unlike 1000 and 1001, it keeps the session. */
     private static final int RESUMABLE = 4_000;
 
     private static final long POLL_MILLIS = 1_000;
-    /** Events that are not safe. More than that come again later. */
-    private static final int MOST_WAITING = 2_000;
+    /** Limit of events that are not durable yet; further ones are resent later. */
+    private static final int MAX_PENDING = 2_000;
 
     private final String bot;
     private final DiscordApi api;
@@ -39,26 +39,36 @@ final class Gateway implements AutoCloseable {
     private final long started = System.nanoTime();
     private State state = GatewayMachine.begin(0);
     private @Nullable WebSocket socket;
-    /** Counts connections: what an older one says is of no use. */
+    /** Whether pending events are handled before more are received. */
+    private boolean full;
+    /** Number of the connection: payloads of older ones are ignored. */
     private int connection;
 
-    /** What came last: the greeting, where that is asked for. */
+    /** The last payload, for the greeting. */
     private @Nullable Payload latest;
 
     private volatile boolean closed;
 
-    /** Who is told what happens. */
+    /** Consumer of events. */
     interface Listener {
-        /** A new session begins, and nothing is known of what happened before it. @param ready what Discord says of the bot */
+        /**
+         * A new session begins; earlier events are unknown.
+         *
+         * @param ready Discord's description of the bot
+         */
         void began(JsonNode ready);
 
-        /** Something happened. Returns soon. @param safe to be run when it need not come again */
+        /**
+         * An event; returns quickly.
+         *
+         * @param safe run once it is durable
+         */
         void happened(String type, JsonNode data, Runnable safe);
 
-        /** Whether nothing waits. */
+        /** Whether no event is pending. */
         boolean isIdle();
 
-        /** What waits comes again: it may be forgotten. */
+        /** Pending events will be resent and may be dropped. */
         void forget();
     }
 
@@ -81,44 +91,54 @@ final class Gateway implements AutoCloseable {
         thread.start();
     }
 
-    /** Why nothing comes until an operator does something. */
+    /** Why no events arrive until an operator acts. */
     Optional<String> problem() {
         return status.problem();
     }
 
-    /** Milliseconds since it was made. */
+    /** Milliseconds since creation. */
     private long now() {
         return (System.nanoTime() - started) / 1_000_000;
     }
 
     private void run() {
-        boolean full = false;
-        while (!closed) {
-            try {
-                full &= !listener.isIdle();
-                boolean rests = full && state instanceof State.Resting;
-                long wait = rests ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
-                Happened next = wait <= 0 ? happened.poll() : happened.poll(wait, TimeUnit.MILLISECONDS);
-                if (next == null) {
-                    if (!rests) {
-                        decide(new Input.Tick());
-                    }
-                } else if (next.connection() == connection) {
-                    take(next);
-                }
-                if (!full && socket != null && sequence.waiting() >= MOST_WAITING) {
-                    full = true;
-                    sequence.forget();
-                    listener.forget();
-                    decide(new Input.Overloaded());
-                }
-            } catch (InterruptedException e) {
-                return;
-            } catch (RuntimeException e) {
-                LOG.atError().addKeyValue("bot", bot).setCause(e).log("gateway failed; reconnecting");
-                decide(new Input.Closed(Input.NONE));
-                disconnect();
+        try {
+            while (!closed) {
+                step();
             }
+        } catch (InterruptedException e) {
+            // closed
+        }
+    }
+
+    private void step() throws InterruptedException {
+        try {
+            full &= !listener.isIdle();
+            next();
+            if (!full && socket != null && sequence.waiting() >= MAX_PENDING) {
+                full = true;
+                sequence.forget();
+                listener.forget();
+                decide(new Input.Overloaded());
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("bot", bot).setCause(e).log("gateway failed; reconnecting");
+            decide(new Input.Closed(Input.NONE));
+            disconnect();
+        }
+    }
+
+    /** Handles the next payload, or a tick. */
+    private void next() throws InterruptedException {
+        boolean rests = full && state instanceof State.Resting;
+        long wait = rests ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
+        Happened next = wait <= 0 ? happened.poll() : happened.poll(wait, TimeUnit.MILLISECONDS);
+        if (next == null) {
+            if (!rests) {
+                decide(new Input.Tick());
+            }
+        } else if (next.connection() == connection) {
+            take(next);
         }
     }
 
@@ -164,7 +184,7 @@ final class Gateway implements AutoCloseable {
                 LOG.atInfo()
                         .addKeyValue("bot", bot)
                         .addKeyValue("why", note.why())
-                        .log("gateway reconnects");
+                        .log("gateway reconnecting");
         }
     }
 
@@ -190,7 +210,7 @@ final class Gateway implements AutoCloseable {
                     ? "Discord rejects its token, which was reset or mistyped: " + e.getMessage()
                     : "the gateway's address: " + e.getMessage();
             return new Input.NoAddress(why, revoked, e.retryAfter());
-        } catch (IllegalStateException e) { // the token is not there
+        } catch (IllegalStateException e) { // the token is missing
             return new Input.NoAddress("its token: " + e.getMessage(), true, null);
         } catch (InterruptedException e) {
             closed = true;
@@ -247,12 +267,12 @@ final class Gateway implements AutoCloseable {
     private void disconnect() {
         connection++;
         if (socket != null) {
-            socket.cancel(); // without a word, which a dead one would not hear: the session can be resumed
+            socket.cancel(); // without a close frame: the session can be resumed
             socket = null;
         }
     }
 
-    /** What was not safe is fetched by whoever has the bot next. */
+    /** Events that are not durable are fetched by the next owner of the bot. */
     @Override
     public void close() {
         closed = true;

@@ -36,37 +36,41 @@ import org.jspecify.annotations.Nullable;
 final class GatewayMachine {
     private static final Duration HELLO = Duration.ofSeconds(20);
     private static final Duration GREETING = Duration.ofSeconds(60);
-    private static final Duration MOST_BACKOFF = Duration.ofSeconds(60);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(60);
     private static final Duration UNKNOWN_TOKEN = Duration.ofSeconds(30);
-    /** Each attempt costs one of 1,000 sessions a day. */
+    /** Each attempt costs one of 1,000 sessions per day. */
     private static final Duration REFUSED = Duration.ofMinutes(2);
 
     private static final Duration OVERLOADED = Duration.ofSeconds(5);
-    /** Attempts to resume before a new session is begun. */
+    /** Attempts to resume before a new session is started. */
     private static final int RESUMES = 3;
 
     private GatewayMachine() {}
 
-    /** What is needed to go on where a connection ended. */
+    /** The state needed to resume. */
     record Session(String id, String url) {}
 
     /**
      * Heartbeats of a connection.
      *
      * @param next when the next one is due
-     * @param answered whether the last one was
+     * @param answered whether the last one was acknowledged
      */
     record Heart(long interval, long next, boolean answered) {}
 
-    /** Where a connection is. */
+    /** State of a connection. */
     sealed interface State {
-        /** When it wants to be told the time. */
+        /** When it needs a tick. */
         long wake();
 
-        /** Nothing is open until {@code wake}. @param failures one after the other */
+        /**
+         * Disconnected until {@code wake}.
+         *
+         * @param failures consecutive failures
+         */
         record Resting(long wake, int failures, @Nullable Session session) implements State {}
 
-        /** Discord is asked where its gateway is. */
+        /** Fetching the URL of the gateway. */
         record Asking(int failures) implements State {
             @Override
             public long wake() {
@@ -74,10 +78,14 @@ final class GatewayMachine {
             }
         }
 
-        /** A connection is opened and has not greeted. */
+        /** Connecting, before HELLO. */
         record Opening(long wake, int failures, @Nullable Session session) implements State {}
 
-        /** It has said who it is. @param session the one that it resumes, or null for a new one */
+        /**
+         * Identifying or resuming.
+         *
+         * @param session the session to resume, or null for a new one
+         */
         record Greeting(
                 Heart heart,
                 long until,
@@ -89,7 +97,7 @@ final class GatewayMachine {
             }
         }
 
-        /** Events come. */
+        /** Receiving events. */
         record Online(Heart heart, Session session) implements State {
             @Override
             public long wake() {
@@ -98,15 +106,23 @@ final class GatewayMachine {
         }
     }
 
-    /** What happens. */
+    /** Input of the machine. */
     sealed interface Input {
         /** Time has passed. */
         record Tick() implements Input {}
 
-        /** Where the gateway is. @param left sessions that may be begun until {@code reset} has passed */
+        /**
+         * The URL of the gateway.
+         *
+         * @param left sessions that may be started until {@code reset} has passed
+         */
         record Address(String url, int left, Duration reset) implements Input {}
 
-        /** Nobody knows where it is. @param revoked the token is not known there */
+        /**
+         * The URL could not be fetched.
+         *
+         * @param revoked whether the token was rejected
+         */
         record NoAddress(
                 String why, boolean revoked, @Nullable Duration retryAfter) implements Input {}
 
@@ -116,13 +132,13 @@ final class GatewayMachine {
         /** READY. */
         record Ready(Session session) implements Input {}
 
-        /** RESUMED: all that was missed has come. */
+        /** RESUMED: all missed events were received. */
         record Resumed() implements Input {}
 
-        /** Discord wants a heartbeat at once. */
+        /** Discord requests a heartbeat. */
         record BeatAsked() implements Input {}
 
-        /** It has heard the last one. */
+        /** Discord acknowledged the last heartbeat. */
         record BeatAnswered() implements Input {}
 
         /** RECONNECT. */
@@ -131,19 +147,23 @@ final class GatewayMachine {
         /** INVALID_SESSION. */
         record Invalid(boolean resumable) implements Input {}
 
-        /** The connection has ended. @param code Discord's, or {@link #NONE} */
+        /**
+         * The connection was closed.
+         *
+         * @param code Discord's, or {@link #NONE}
+         */
         record Closed(int code) implements Input {}
 
-        /** More comes than can be taken in. */
+        /** More events than can be handled. */
         record Overloaded() implements Input {}
 
-        /** A connection that broke. */
+        /** A broken connection. */
         int NONE = 0;
     }
 
-    /** What follows. */
+    /** Effect of a transition. */
     sealed interface Effect {
-        /** Asks where the gateway is, and how many sessions may be begun. */
+        /** Fetches the URL of the gateway and the session limit. */
         record Ask() implements Effect {}
 
         record Open(String url) implements Effect {}
@@ -157,20 +177,20 @@ final class GatewayMachine {
 
         record Heartbeat() implements Effect {}
 
-        /** A new session begins: what was said before it was missed. */
+        /** A new session begins: earlier events were missed. */
         record Begin() implements Effect {}
 
-        /** All is well. */
+        /** The bot works. */
         record Works() implements Effect {}
 
-        /** An operator has to do something. */
+        /** An operator has to act. */
         record Problem(String why) implements Effect {}
 
         /** For the log. */
         record Note(String why) implements Effect {}
     }
 
-    /** A state, and what follows from how it came to be. */
+    /** The next state and its effects. */
     record Step(State state, List<Effect> effects) {
         Step(State state, Effect... effects) {
             this(state, List.of(effects));
@@ -181,7 +201,7 @@ final class GatewayMachine {
         return new Resting(now, 0, null);
     }
 
-    /** What becomes of a state. What does not concern it changes nothing. */
+    /** The transition for an input; irrelevant inputs change nothing. */
     static Step decide(State state, Input input, long now, double chance) {
         return switch (state) {
             case Resting resting -> resting(resting, input, now);
@@ -209,7 +229,7 @@ final class GatewayMachine {
             when address.left() <= 0 ->
                 new Step(
                         new Resting(now + Math.max(1_000, address.reset().toMillis()), state.failures(), null),
-                        new Note("no more sessions may be begun for " + address.reset()));
+                        new Note("no more sessions may be started for " + address.reset()));
             case Input.Address address ->
                 new Step(new Opening(now + HELLO.toMillis(), state.failures(), null), new Open(url(address.url())));
             case Input.NoAddress none
@@ -237,7 +257,7 @@ final class GatewayMachine {
             }
             case Input.Tick _
             when now >= state.wake() ->
-                lost("the gateway says nothing", state.failures(), state.session(), now, chance);
+                lost("no HELLO from the gateway", state.failures(), state.session(), now, chance);
             case Input.Closed closed -> closed(closed.code(), state.failures(), state.session(), now, chance);
             default -> new Step(state);
         };
@@ -252,35 +272,34 @@ final class GatewayMachine {
             case Input.Closed closed -> closed(closed.code(), state.failures(), session, now, chance);
             case Input.Tick _
             when now >= state.until() ->
-                lost("the gateway does not take the session", state.failures(), session, now, chance);
-            case Input.Reconnect _ ->
-                lost("the gateway wants another connection", state.failures(), session, now, chance);
+                lost("the gateway does not accept the session", state.failures(), session, now, chance);
+            case Input.Reconnect _ -> lost("the gateway requests a reconnect", state.failures(), session, now, chance);
             case Input.Overloaded _ -> overloaded(session, now);
             default ->
                 beating(state.heart(), input, now)
                         .map(beat -> new Step(
                                 new Greeting(beat.heart(), state.until(), state.failures(), session), beat.effects()))
-                        .orElseGet(() -> lost("a heartbeat has no answer", state.failures(), session, now, chance));
+                        .orElseGet(() -> lost("heartbeat not acknowledged", state.failures(), session, now, chance));
         };
     }
 
     private static Step online(Online state, Input input, long now, double chance) {
         Session session = state.session();
         return switch (input) {
-            case Input.Reconnect _ -> lost("the gateway wants another connection", 0, session, now, chance);
+            case Input.Reconnect _ -> lost("the gateway requests a reconnect", 0, session, now, chance);
             case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, 0, now, chance);
             case Input.Closed closed -> closed(closed.code(), 0, session, now, chance);
             case Input.Overloaded _ -> overloaded(session, now);
             default ->
                 beating(state.heart(), input, now)
                         .map(beat -> new Step(new Online(beat.heart(), session), beat.effects()))
-                        .orElseGet(() -> lost("a heartbeat has no answer", 0, session, now, chance));
+                        .orElseGet(() -> lost("heartbeat not acknowledged", 0, session, now, chance));
         };
     }
 
     private record Beat(Heart heart, List<Effect> effects) {}
 
-    /** What becomes of the heart; empty where the connection is dead and does not know it. */
+    /** The next heartbeat state; empty where the connection is dead. */
     private static Optional<Beat> beating(Heart heart, Input input, long now) {
         return switch (input) {
             case Input.BeatAsked _ -> Optional.of(new Beat(heart, List.of(new Heartbeat())));
@@ -303,28 +322,28 @@ final class GatewayMachine {
         return new Step(
                 new Resting(now + Math.max(wait, failures == 0 ? 0 : backoff(failures, chance)), failures + 1, session),
                 new Close(),
-                new Note("the gateway does not know the session"));
+                new Note("invalid session"));
     }
 
     private static Step overloaded(@Nullable Session session, long now) {
         return new Step(
                 new Resting(now + OVERLOADED.toMillis(), 0, session),
                 new Close(),
-                new Note("more comes than can be taken in; it comes again"));
+                new Note("too many pending events; they will be resent"));
     }
 
     private static Step lost(String why, int failures, @Nullable Session session, long now, double chance) {
         return new Step(rest(failures, session, now, chance), new Close(), new Note(why));
     }
 
-    /** What follows from Discord's close codes. */
+    /** Maps Discord's close codes. */
     private static Step closed(int code, int failures, @Nullable Session session, long now, double chance) {
         String problem = switch (code) {
             case 4004 -> "Discord rejects its token, which was reset or mistyped";
-            case 4010, 4011 -> "Discord wants its gateway in shards, which Parley does not do";
-            case 4012 -> "Discord does not know this version of its gateway any more";
+            case 4010, 4011 -> "Discord requires sharding, which Parley does not support";
+            case 4012 -> "Discord no longer supports this gateway version";
             case 4013, 4014 ->
-                "Discord does not give it the intents: enable \"Message Content Intent\" on the page Bot of the developer portal, or set groups to mention";
+                "Discord rejects its intents: enable \"Message Content Intent\" on the page Bot of the developer portal, or set groups to mention";
             default -> null;
         };
         if (problem != null) {
@@ -343,7 +362,7 @@ final class GatewayMachine {
 
     /** Milliseconds until the next attempt. */
     private static long backoff(int failures, double chance) {
-        long most = Math.min(MOST_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
+        long most = Math.min(MAX_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
         return (long) (most * (0.5 + chance / 2));
     }
 

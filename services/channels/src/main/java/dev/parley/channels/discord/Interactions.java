@@ -7,62 +7,73 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers presses and commands of the menu, which Discord takes back after three seconds without a word. What a command says comes as a message, as all that
- * a bot says does; nobody minds where an answer here fails.
+ * Responses to presses and menu commands, which Discord expires after three seconds. Results of commands are sent as
+ * messages; these responses are best effort.
  *
  * @see <a href="https://docs.discord.com/developers/interactions/receiving-and-responding">its reference</a>
  */
-record Interactions(DiscordApi api, ChannelIds places) {
+record Interactions(DiscordApi api, ChannelIds channels) {
     private static final Logger LOG = LoggerFactory.getLogger(Interactions.class);
     private static final int SAY = 4;
     private static final int SAY_LATER = 5;
     private static final int CHANGE_LATER = 6;
-    /** Whoever gave the command sees it, and nobody else. */
-    private static final int ALONE = 64;
+    /** Visible only to the user. */
+    private static final int EPHEMERAL = 64;
 
-    /** A command of the menu has come. */
+    /** Acknowledges a menu command. */
     void accepted(JsonNode interaction) throws InterruptedException {
         var answer = DiscordApi.json().put("type", SAY_LATER);
-        answer.putObject("data").put("flags", ALONE);
+        answer.putObject("data").put("flags", EPHEMERAL);
         callback(
                 interaction.path("id").asText() + "/"
                         + interaction.path("token").asText(),
                 answer);
     }
 
-    /** It is carried out: nothing has to be waited for. */
+    /** Removes the acknowledgement of a menu command. */
     void done(JsonNode interaction) throws InterruptedException {
         String application = interaction.path("application_id").asText();
         String token = interaction.path("token").asText();
         quietly(() -> api.call(
-                "DELETE", "/webhooks/%s/%s/messages/@original".formatted(application, token), null, DiscordApi.SOON));
+                "DELETE",
+                "/webhooks/%s/%s/messages/@original".formatted(application, token),
+                null,
+                DiscordApi.SHORT_TIMEOUT));
     }
 
-    /** A press was heard. @param notice what to tell whoever pressed, alone; may be empty */
+    /**
+     * Acknowledges a press.
+     *
+     * @param notice shown only to the user; may be empty
+     */
     void noticed(Pressed pressed, String notice) throws InterruptedException {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
             Messages.unpinging(answer.putObject("data"))
                     .put("content", DiscordMarkup.plain(notice))
-                    .put("flags", ALONE);
+                    .put("flags", EPHEMERAL);
         }
         callback(pressed.query(), answer);
     }
 
-    /** Puts a text in place of the message whose button was pressed, and its buttons. @return whether it stands there */
+    /**
+     * Rechannels the message with the button, and its buttons, with a text.
+     *
+     * @return whether it was replaced
+     */
     boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
         ObjectNode edit = Messages.unpinging(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
         edit.putArray("components");
         return quietly(() -> api.call(
                 "PATCH",
                 "/channels/%s/messages/%s"
-                        .formatted(places.channel(pressed.address().chat()), pressed.message()),
+                        .formatted(channels.channel(pressed.address().chat()), pressed.message()),
                 edit,
-                DiscordApi.SOON));
+                DiscordApi.SHORT_TIMEOUT));
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        quietly(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SOON));
+        quietly(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
     private interface Call {

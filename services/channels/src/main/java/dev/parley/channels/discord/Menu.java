@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bot's commands as Discord offers them. A bot works without them, for they can be written as well, so what Discord refuses is left out.
+ * Registers the commands of a bot with Discord. Best effort: commands can also be typed.
  *
  * @see <a href="https://docs.discord.com/developers/interactions/application-commands">its reference</a>
  */
@@ -20,23 +20,27 @@ final class Menu {
     private static final int IN_GUILDS = 0;
     private static final int WITH_THE_BOT = 1;
     private static final int TEXT = 3;
-    private static final int MOST = 100;
-    /** Commands that something can stand behind, and what it is called. */
-    private static final Map<String, String> WITH = Map.of("model", "name", "link", "code", "forget", "what");
+    private static final int MAX_DESCRIPTION = 100;
+    /** Commands with an argument, and its name. */
+    private static final Map<String, String> ARGUMENTS = Map.of("model", "name", "link", "code", "forget", "what");
 
     /** Discord's names of the languages. */
     private static final Map<String, String> LANGUAGES = Map.of("de", "de", "es", "es-ES", "fr", "fr");
 
     private Menu() {}
 
-    /** Says to Discord which commands there are. @param application whose they are */
+    /**
+     * Registers the commands.
+     *
+     * @param application id of the application
+     */
     static void register(DiscordApi api, BotConfig bot, String application) {
         try {
             api.call(
                     "PUT",
                     "/applications/" + application + "/commands",
                     commands(bot.groups() != Groups.OFF),
-                    DiscordApi.SOON);
+                    DiscordApi.SHORT_TIMEOUT);
         } catch (DiscordException e) {
             LOG.atWarn()
                     .addKeyValue("bot", bot.name())
@@ -58,11 +62,11 @@ final class Menu {
             if (inGuilds) {
                 where.add(IN_GUILDS);
             }
-            if (WITH.containsKey(name)) {
+            if (ARGUMENTS.containsKey(name)) {
                 command.putArray("options")
                         .addObject()
                         .put("type", TEXT)
-                        .put("name", WITH.get(name))
+                        .put("name", ARGUMENTS.get(name))
                         .put("description", words("", name));
             }
         }
@@ -71,6 +75,6 @@ final class Menu {
 
     private static String words(String language, String name) {
         String text = BotTexts.in(language).say("command." + name);
-        return text.length() <= MOST ? text : text.substring(0, MOST);
+        return text.length() <= MAX_DESCRIPTION ? text : text.substring(0, MAX_DESCRIPTION);
     }
 }

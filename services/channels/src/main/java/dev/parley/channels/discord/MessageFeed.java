@@ -23,17 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes in what happens: in each chat in its order, different chats at once, each event until it is safe. Before anything of a chat is taken in with a
- * new session of the gateway, what was said there before is asked for, so that nothing is missed and nothing overtakes.
+ * Handles the events of a bot: in order per chat, in parallel across chats, each until it is durable. In each gateway
+ * session, the messages that a chat missed are fetched before its new events are handled, so that nothing is lost or
+ * overtaken.
  */
 final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MessageFeed.class);
-    /** Private chats of people in the settings that are asked for although nobody wrote there yet. */
+    /** Configured users without a known chat whose private chats are checked. */
     private static final int MAX_UNKNOWN = 50;
 
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_REMEMBERED = 10_000;
 
-    private static final Duration SAVE = Duration.ofSeconds(1);
+    private static final Duration SAVE_INTERVAL = Duration.ofSeconds(1);
     private static final Duration[] BACKOFF = {
         Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5)
     };
@@ -42,39 +43,39 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private final ChatHandler handler;
     private final Positions positions;
     private final MissedMessages missed;
-    private final ChannelIds places;
+    private final ChannelIds channels;
     private final Interactions interactions;
     private final Consumer<JsonNode> onBegin;
     private final ChatQueues queues = new ChatQueues();
     private final Thread saver;
-    /** The session of the gateway in which a chat's past was asked for. */
-    private final Map<String, Integer> complete = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    /** The gateway session in which the missed messages of a chat were fetched. */
+    private final Map<String, Integer> complete = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
 
     private final AtomicInteger session = new AtomicInteger();
     private volatile boolean loaded;
     private volatile @Nullable DiscordEvents events;
     private volatile boolean closed;
 
-    /** @param onBegin is told what Discord says of the bot when a session begins */
+    /** @param onBegin receives Discord's description of the bot when a session begins */
     MessageFeed(
             BotConfig bot,
             ChatHandler handler,
             Positions positions,
             MissedMessages missed,
-            ChannelIds places,
+            ChannelIds channels,
             Interactions interactions,
             Consumer<JsonNode> onBegin) {
         this.bot = bot;
         this.handler = handler;
         this.positions = positions;
         this.missed = missed;
-        this.places = places;
+        this.channels = channels;
         this.interactions = interactions;
         this.onBegin = onBegin;
         this.saver = Thread.ofVirtual().name("discord-positions-" + bot.name()).start(this::save);
     }
 
-    // ---- what was missed
+    // ---- missed messages
 
     @Override
     public void began(JsonNode ready) {
@@ -89,7 +90,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         queues.submit("", this::fetchAll);
     }
 
-    /** Asks for what was said in chats from which nothing may come now. */
+    /** Fetches the missed messages of chats that may get no new events. */
     private void fetchAll() throws InterruptedException {
         load();
         Set<String> chats = chatsToFetch();
@@ -133,7 +134,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         }
     }
 
-    /** Takes in what was said in a chat before this session. */
+    /** Handles the messages that a chat missed before this session. */
     private void fetch(String chat) throws InterruptedException {
         load();
         int now = session.get();
@@ -146,7 +147,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         complete.put(chat, now);
     }
 
-    // ---- what comes
+    // ---- events
 
     @Override
     public void happened(String type, JsonNode data, Runnable safe) {
@@ -159,7 +160,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             case "MESSAGE_CREATE" -> message(reader, data, false, safe);
             case "MESSAGE_UPDATE" -> message(reader, data, true, safe);
             case "INTERACTION_CREATE" -> {
-                String chat = places.chat(data, DiscordEvents.user(data));
+                String chat = channels.chat(data, DiscordEvents.user(data));
                 queues.submit(chat, () -> {
                     interaction(reader.interaction(data, chat), data);
                     safe.run();
@@ -176,7 +177,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             safe.run();
             return;
         }
-        String chat = places.chat(data, author);
+        String chat = channels.chat(data, author);
         queues.submit(chat, () -> {
             fetch(chat);
             if (edit) {
@@ -188,12 +189,12 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         });
     }
 
-    /** Whether it happened in a guild, and the bot speaks in none. */
+    /** Whether it is of a guild, where the bot is off. */
     private boolean isElsewhere(JsonNode data) {
         return bot.groups() == Groups.OFF && data.hasNonNull("guild_id");
     }
 
-    /** Takes a message in, once. */
+    /** Handles a message, once. */
     private void take(String chat, JsonNode message) throws InterruptedException {
         DiscordEvents reader = events;
         long id = message.path("id").asLong();
@@ -201,7 +202,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             return;
         }
         Event event = handler.read(() -> reader.message(message, chat, false));
-        counted(event, "message");
+        count(event, "message");
         if (event instanceof Said said) {
             untilSafe(said.message(), () -> {
                 if (handler.isForUs(said)) {
@@ -214,10 +215,10 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
-        boolean edit = message.path("edited_timestamp").isTextual(); // else it was given a preview
+        boolean edit = message.path("edited_timestamp").isTextual(); // otherwise a link preview was added
         Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
         if (event instanceof Said said) {
-            counted(event, "edited_message");
+            count(event, "edited_message");
             String revision =
                     said.message() + " " + message.path("edited_timestamp").asText();
             untilSafe(said.message(), () -> handler.take(said, reference(said), revision));
@@ -225,7 +226,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     private void interaction(Event event, JsonNode data) throws InterruptedException {
-        counted(event, "interaction");
+        count(event, "interaction");
         String reference = "interaction " + data.path("id").asText();
         switch (event) {
             case Pressed pressed -> untilSafe(reference, () -> handler.take(pressed, reference));
@@ -242,7 +243,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         return said.address().chat() + ":" + said.message();
     }
 
-    private void counted(Event event, String kind) {
+    private void count(Event event, String kind) {
         handler.count(event, event instanceof Event.Other other ? other.kind() : kind);
     }
 
@@ -269,7 +270,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 .log("message is not safe yet; retrying");
     }
 
-    // ---- bounds, and what is written down
+    // ---- limits and positions
 
     @Override
     public boolean isIdle() {
@@ -285,7 +286,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private void save() {
         try {
             while (!closed) {
-                Thread.sleep(SAVE);
+                Thread.sleep(SAVE_INTERVAL);
                 saveNow();
             }
         } catch (InterruptedException e) {

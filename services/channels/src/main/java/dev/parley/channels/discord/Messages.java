@@ -10,7 +10,8 @@ import java.util.List;
 import okio.ByteString;
 
 /**
- * Messages as Discord wants them. What a model writes pings nobody and shows no previews: whatever its addresses lead to would be fetched.
+ * Messages in Discord's format. Model output mentions nobody, and shows no link previews, for which Discord would fetch
+ * its URLs.
  *
  * @see <a href="https://docs.discord.com/developers/resources/message#create-message">Create Message</a>
  */
@@ -20,9 +21,9 @@ final class Messages {
     private static final int ROW = 1;
     private static final int BUTTON = 2;
     private static final int GREY = 2;
-    private static final int MOST_ROWS = 5;
-    private static final int MOST_IN_ROW = 5;
-    private static final int MOST_LABEL = 80;
+    private static final int MAX_ROWS = 5;
+    private static final int MAX_IN_ROW = 5;
+    private static final int MAX_LABEL = 80;
 
     private final Buttons buttons;
 
@@ -30,13 +31,13 @@ final class Messages {
         this.buttons = buttons;
     }
 
-    /** The same, and it pings nobody. */
+    /** Disables mentions. */
     static ObjectNode unpinging(ObjectNode message) {
         message.putObject("allowed_mentions").putArray("parse");
         return message;
     }
 
-    /** A text, with what can be chosen below it; without choices, none of an earlier one stay. */
+    /** A text with its choices; without choices, those of an earlier version are removed. */
     ObjectNode words(String chat, Piece.Words words) {
         ObjectNode message = unpinging(DiscordApi.json())
                 .put("content", words.markup().isEmpty() ? DiscordMarkup.plain(words.plain()) : words.markup())
@@ -45,7 +46,7 @@ final class Messages {
         return message;
     }
 
-    /** A file, with words above it. */
+    /** A file with a text. */
     static ObjectNode file(Piece.Document file) {
         ObjectNode message = unpinging(DiscordApi.json());
         if (!file.caption().plain().isEmpty()) {
@@ -56,7 +57,7 @@ final class Messages {
     }
 
     /**
-     * The same as a delivery: within some minutes Discord gives the message that it has for a nonce and makes no other.
+     * Adds the delivery: for some minutes Discord returns the existing message of a nonce.
      *
      * @param once whether that is wanted
      */
@@ -73,12 +74,12 @@ final class Messages {
         return message;
     }
 
-    /** A row for each choice, or rows of five where there are more; Discord shows 25. */
+    /** One choice per row, or rows of five; Discord shows 25. */
     private ArrayNode components(String chat, List<Choice> choices) {
         ArrayNode rows = DiscordApi.list();
-        int inRow = choices.size() > MOST_ROWS ? MOST_IN_ROW : 1;
+        int inRow = choices.size() > MAX_ROWS ? MAX_IN_ROW : 1;
         ArrayNode row = rows;
-        for (int i = 0; i < Math.min(choices.size(), MOST_ROWS * MOST_IN_ROW); i++) {
+        for (int i = 0; i < Math.min(choices.size(), MAX_ROWS * MAX_IN_ROW); i++) {
             if (i % inRow == 0) {
                 row = rows.addObject().put("type", ROW).putArray("components");
             }
@@ -93,10 +94,10 @@ final class Messages {
     }
 
     private static String label(String label) {
-        if (label.length() <= MOST_LABEL) {
+        if (label.length() <= MAX_LABEL) {
             return label;
         }
-        int end = Character.isHighSurrogate(label.charAt(MOST_LABEL - 2)) ? MOST_LABEL - 2 : MOST_LABEL - 1;
+        int end = Character.isHighSurrogate(label.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1;
         return label.substring(0, end) + "…";
     }
 }

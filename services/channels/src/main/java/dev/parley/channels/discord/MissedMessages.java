@@ -11,20 +11,20 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks Discord for what was said while nobody listened. */
-record MissedMessages(String bot, DiscordApi api, ChannelIds places) {
+/** Fetches messages that were sent while the bot was offline. */
+record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
     private static final Logger LOG = LoggerFactory.getLogger(MissedMessages.class);
     private static final int PAGE = 100;
-    /** Messages of a chat. */
+    /** Per chat. */
     private static final int MAX_MESSAGES = 2_000;
 
     private static final int MAX_GUILDS = 200;
     private static final long MAX_BACKOFF_MILLIS = Duration.ofMinutes(1).toMillis();
 
-    /** The messages of a chat after this one, in order; none where the bot may not read there any more. */
+    /** The messages of a chat after this one, in order; empty where the bot has no access any more. */
     List<JsonNode> messages(String chat, long after) throws InterruptedException {
         var found = new ArrayList<JsonNode>();
-        String channel = patiently(() -> DiscordApi.json().put("id", places.channel(chat)))
+        String channel = patiently(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
                 .path("id")
                 .asText();
         if (channel.isEmpty()) {
@@ -57,7 +57,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds places) {
         return message.path("id").asLong();
     }
 
-    /** Channels and threads of guilds, with the last message of each, as far as the bot sees them. */
+    /** Channels and threads of guilds that the bot can see, with their last message. */
     Map<String, Long> channels() throws InterruptedException {
         Map<String, Long> last = new HashMap<>();
         JsonNode guilds = patiently(() -> api.get("/users/@me/guilds?limit=" + MAX_GUILDS));
@@ -86,7 +86,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds places) {
         JsonNode make() throws DiscordException, InterruptedException;
     }
 
-    /** Makes a call until it is answered; nothing where Discord refuses it. */
+    /** Retries a call until it is answered; an empty object where Discord refuses it. */
     private JsonNode patiently(Call call) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {

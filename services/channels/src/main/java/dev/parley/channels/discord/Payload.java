@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What comes over the gateway and goes there.
+ * A payload of the gateway.
  *
  * @param number of an event in its session; 0 where it has none
  * @param type of an event, or empty
@@ -20,7 +20,7 @@ record Payload(int op, long number, String type, JsonNode data) {
     private static final int IDENTIFY = 2;
     private static final int RESUME = 6;
 
-    /** @throws IllegalArgumentException where that is none */
+    /** @throws IllegalArgumentException for malformed JSON */
     static Payload read(String text) {
         JsonNode json = DiscordApi.read(text);
         return new Payload(
@@ -30,12 +30,12 @@ record Payload(int op, long number, String type, JsonNode data) {
                 json.path("d"));
     }
 
-    /** Whether it tells of something that happened. */
+    /** Whether it is an event. */
     boolean isEvent() {
         return op == DISPATCH;
     }
 
-    /** What it is for the connection; empty where it is none of its business. */
+    /** The input for the connection; empty where it does not concern it. */
     Optional<Input> input() {
         return Optional.ofNullable(
                 switch (op) {

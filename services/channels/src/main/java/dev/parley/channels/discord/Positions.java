@@ -13,38 +13,38 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which message of each chat was taken in last. Ids of messages grow with the time, in all of Discord, so one of another chat tells from where on
- * something can have been missed in a chat that nobody has heard of.
+ * The last message handled in each chat. Message ids grow with time across all of Discord, so those of other chats tell
+ * where an unknown chat may have missed something.
  */
 final class Positions {
-    /** Stands for all chats together. */
+    /** Key for all chats together. */
     private static final String ALL = "*";
 
-    /** What is older is not answered any more. */
+    /** Older messages are not answered. */
     static final Duration OLD = Duration.ofDays(1);
 
-    /** Messages come a little out of order: more so those of different chats. */
-    private static final long OF_ONE = Duration.ofSeconds(5).toMillis() << 22;
+    /** Tolerance for messages out of order, larger across chats. */
+    private static final long CHAT_TOLERANCE = Duration.ofSeconds(5).toMillis() << 22;
 
-    private static final long OF_ALL = Duration.ofMinutes(10).toMillis() << 22;
-    private static final int RECENT = 10_000;
+    private static final long GLOBAL_TOLERANCE = Duration.ofMinutes(10).toMillis() << 22;
+    private static final int MAX_RECENT = 10_000;
     private static final long EPOCH = 1_420_070_400_000L;
 
     private final String bot;
     private final Memory memory;
-    /** What falls out of it is asked for from the floor on. */
-    private final Map<String, Long> taken = new NewestMap<>(RECENT);
+    /** Evicted chats are fetched from the floor. */
+    private final Map<String, Long> taken = new NewestMap<>(MAX_RECENT);
 
-    private final Map<Long, Boolean> recent = new NewestMap<>(RECENT);
-    /** Chats that are remembered: those where the bot was meant. */
-    private final Set<String> remembered = Collections.newSetFromMap(new NewestMap<>(RECENT));
+    private final Map<Long, Boolean> recent = new NewestMap<>(MAX_RECENT);
+    /** Chats where the bot was addressed, which are persisted. */
+    private final Set<String> remembered = Collections.newSetFromMap(new NewestMap<>(MAX_RECENT));
 
     private final Set<String> changed = new HashSet<>();
-    /** What came before is taken in, in all chats; 0 where the bot has never heard anything. */
+    /** Everything before it was handled, in all chats; 0 on the first run. */
     private long floor;
 
     private long newest;
-    /** Whether nothing is asked for any more that was missed, so that the floor rises with what comes. */
+    /** Whether nothing missed is being fetched, so that the floor rises with new messages. */
     private boolean settled;
 
     Positions(String bot, Memory memory) {
@@ -53,9 +53,9 @@ final class Positions {
     }
 
     /**
-     * Reads what is remembered. The first time that a bot runs, it has heard everything but what came a moment ago.
+     * Loads the persisted positions. On its first run a bot has missed nothing but the last moments.
      *
-     * @throws IllegalStateException where that cannot be read now
+     * @throws IllegalStateException where they cannot be read now
      */
     synchronized void load(Instant now) {
         memory.seen(bot).forEach((chat, message) -> {
@@ -74,12 +74,12 @@ final class Positions {
         newest = Math.max(newest, floor);
     }
 
-    /** The first id that a message of this moment can have. */
+    /** The smallest message id of an instant. */
     static long at(Instant time) {
         return Math.max(0, time.toEpochMilli() - EPOCH) << 22;
     }
 
-    /** Chats in which something may have been missed. */
+    /** Chats that may have missed something. */
     synchronized List<String> chats() {
         return List.copyOf(remembered);
     }
@@ -88,24 +88,24 @@ final class Positions {
         return remembered.contains(chat);
     }
 
-    /** Whether a message was taken in a short while ago. */
+    /** Whether a message was handled recently. */
     synchronized boolean has(long message) {
         return recent.containsKey(message);
     }
 
-    /** After which message something may have been missed in a chat. */
+    /** The message after which a chat may have missed something. */
     synchronized long missedAfter(String chat, Instant now) {
         Long own = taken.get(chat);
-        long after = own == null ? floor - OF_ALL : own - OF_ONE;
+        long after = own == null ? floor - GLOBAL_TOLERANCE : own - CHAT_TOLERANCE;
         return Math.max(after, at(now.minus(OLD)));
     }
 
-    /** Something may have been missed anywhere. */
+    /** Any chat may have missed something. */
     synchronized void unsettle() {
         settled = false;
     }
 
-    /** All that was missed is taken in. */
+    /** All missed messages were handled. */
     synchronized void settle() {
         settled = true;
         rise();
@@ -119,7 +119,7 @@ final class Positions {
     }
 
     /**
-     * A message is meant for the bot and is about to be taken in: from now on its chat is remembered.
+     * A message is addressed to the bot and about to be handled: its chat is persisted.
      *
      * @throws IllegalStateException where that cannot be written now
      */
@@ -132,7 +132,7 @@ final class Positions {
         }
     }
 
-    /** A message was taken in, or is none of the bot's business. */
+    /** A message was handled or is irrelevant. */
     synchronized void taken(String chat, long message) {
         recent.put(message, true);
         taken.merge(chat, message, Math::max);
@@ -143,7 +143,11 @@ final class Positions {
         rise();
     }
 
-    /** Writes down what has changed. @throws IllegalStateException where that cannot be written now */
+    /**
+     * Persists the changes.
+     *
+     * @throws IllegalStateException where they cannot be written now
+     */
     void save() {
         Map<String, Long> wanted = new HashMap<>();
         synchronized (this) {

@@ -5,15 +5,19 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * Up to where the events of a gateway's session are safe. That, and not what has merely come, is what Discord is told: whatever comes after
- * it comes again when the session is resumed.
+ * The sequence number up to which the events of a gateway session are durable. Only that is reported to Discord, so
+ * later events are resent when the session is resumed.
  */
 final class SafeSequence {
     private final TreeSet<Long> open = new TreeSet<>();
     private Optional<Long> last = Optional.empty();
     private int session;
 
-    /** An event has come. @return to be run when it is safe */
+    /**
+     * An event was received.
+     *
+     * @return run once it is durable
+     */
     synchronized Runnable begin(long event) {
         int of = session;
         open.add(event);
@@ -27,12 +31,12 @@ final class SafeSequence {
         }
     }
 
-    /** How many events are not safe. */
+    /** The number of events that are not durable. */
     synchronized int waiting() {
         return open.size();
     }
 
-    /** The number of the last event that is safe, with all before it; empty where there is none. */
+    /** The last event that is durable together with all before it; empty for none. */
     synchronized OptionalLong safe() {
         if (!open.isEmpty()) {
             return OptionalLong.of(open.first() - 1);
@@ -40,14 +44,14 @@ final class SafeSequence {
         return last.map(OptionalLong::of).orElseGet(OptionalLong::empty);
     }
 
-    /** Another session begins, with numbers of its own. */
+    /** A new session begins. */
     synchronized void restart() {
         session++;
         open.clear();
         last = Optional.empty();
     }
 
-    /** What is not safe yet comes again. */
+    /** Events that are not durable will be resent. */
     synchronized void forget() {
         OptionalLong safe = safe();
         session++;

@@ -1,4 +1,4 @@
-/** Discord: messages come over its gateway, a WebSocket, and are sent by its HTTP API. */
+/** Discord: events over its gateway, a WebSocket, and messages over its HTTP API. */
 @NullMarked
 package dev.parley.channels.discord;
 

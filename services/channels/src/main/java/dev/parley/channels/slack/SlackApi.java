@@ -25,19 +25,19 @@ import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
 
 /**
- * Slack's Web API for one bot. Calls block; an answer that is late may still come true, so a call that broke off says whether it is in
- * doubt. A token goes to the API, and to addresses of Slack that it gives, in a header; it is in no message.
+ * Client of Slack's Web API for one bot. Calls block; a call that broke off reports whether it may have been carried
+ * out. The token is sent in a header, only to the API and to Slack URLs that it returns; it is part of no message.
  *
  * @see <a href="https://docs.slack.dev/apis/web-api/">its reference</a>
  */
 final class SlackApi implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** A WebSocket that does not answer one until the next is broken. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** A WebSocket that does not answer a ping before the next one is closed. */
     private static final Duration PING = Duration.ofSeconds(15);
 
     private static final Duration MAX_WAIT = Duration.ofHours(1);
     private static final int TOO_MANY = 429;
-    private static final int MOST = 4 << 20;
+    private static final int MAX_ANSWER = 4 << 20;
 
     private static final String SCOPES = "X-OAuth-Scopes";
     private static final String SLACK = "slack.com";
@@ -51,7 +51,8 @@ final class SlackApi implements AutoCloseable {
 
     /**
      * @param base for example {@code https://slack.com/api}
-     * @param token the bot's; it is asked for at each call
+     *
+     * @param token resolved at each call
      */
     SlackApi(URI base, Supplier<String> token) {
         this.base = base;
@@ -63,23 +64,27 @@ final class SlackApi implements AutoCloseable {
         return JSON.createObjectNode();
     }
 
-    /** Calls a method as the bot. @throws SlackApiException when Slack refuses, or does not answer */
+    /**
+     * Calls a method as the bot.
+     *
+     * @throws SlackApiException for a refusal, or without an answer
+     */
     JsonNode call(String method, ObjectNode params) throws SlackApiException, InterruptedException {
         return call(method, params, token);
     }
 
-    /** Calls a method with another token. Every method takes a form; not every one takes JSON. */
+    /** Calls a method with another token. Every method accepts a form; not every one accepts JSON. */
     JsonNode call(String method, ObjectNode params, Supplier<String> with)
             throws SlackApiException, InterruptedException {
         String secret = with.get();
-        return http.run(request(method, params, secret), PATIENCE, response -> result(method, response, secret));
+        return http.run(request(method, params, secret), TIMEOUT, response -> result(method, response, secret));
     }
 
     /**
-     * Who the token is of.
+     * The owner of the token.
      *
      * @param me the answer of {@code auth.test}
-     * @param scopes what the token may do; empty where Slack does not say it
+     * @param scopes of the token; empty where Slack does not report them
      */
     record Identity(JsonNode me, Set<String> scopes) {}
 
@@ -88,7 +93,7 @@ final class SlackApi implements AutoCloseable {
         String secret = token.get();
         return http.run(
                 request(method, params(), secret),
-                PATIENCE,
+                TIMEOUT,
                 response -> new Identity(result(method, response, secret), scopes(response)));
     }
 
@@ -114,60 +119,59 @@ final class SlackApi implements AutoCloseable {
                 .build();
     }
 
-    /** Sends the bytes of a file to where the API wants them. */
+    /** Uploads a file to the URL that the API returned. */
     void upload(String url, byte[] bytes) throws SlackApiException, InterruptedException {
         var request = new Request.Builder()
                 .url(trusted(url))
                 .post(RequestBody.create(bytes, BYTES))
                 .build();
-        http.run(request, PATIENCE.plus(PlatformHttp.transfer(bytes.length)), response -> {
+        http.run(request, TIMEOUT.plus(PlatformHttp.transfer(bytes.length)), response -> {
             if (!response.isSuccessful()) {
                 throw new SlackApiException(
-                        "upload_failed", "the file was not taken: " + response.code(), response.code() >= 500, null);
+                        "upload_failed", "the upload failed: " + response.code(), response.code() >= 500, null);
             }
             return response.code();
         });
     }
 
     /**
-     * The bytes of a file that somebody sent.
+     * The bytes of a file that a user sent.
      *
-     * @param html whether it may be HTML: without the right to read a file, Slack gives a page instead
-     * @throws SlackApiException when it is longer than {@code most} bytes, not at Slack, or not there
+     * @param html whether it may be HTML: without the scope to read files, Slack returns a page instead
+     * @throws SlackApiException where it is longer than {@code most} bytes, not at Slack, or missing
      */
     byte[] download(String url, int most, boolean html) throws SlackApiException, InterruptedException {
         var request = new Request.Builder()
                 .url(trusted(url))
                 .header("Authorization", "Bearer " + token.get())
                 .build();
-        return http.run(request, PATIENCE, response -> {
+        return http.run(request, TIMEOUT, response -> {
             String type = String.valueOf(response.header("Content-Type")).toLowerCase(Locale.ROOT);
             if (!response.isSuccessful() || (!html && type.startsWith("text/html"))) {
                 boolean passing = response.code() == TOO_MANY || response.code() >= 500;
-                throw new SlackApiException(
-                        "file_not_found", "the file is not there: " + response.code(), passing, null);
+                throw new SlackApiException("file_not_found", "the file is missing: " + response.code(), passing, null);
             }
             return PlatformHttp.bytes(response, most)
-                    .orElseThrow(() -> new SlackApiException("file_too_large", "the file is too big", false, null));
+                    .orElseThrow(() -> new SlackApiException("file_too_large", "the file is too large", false, null));
         });
     }
 
-    /** Opens a WebSocket to an address that the API gave. */
+    /** Opens a WebSocket to a URL that the API returned. */
     WebSocket socket(String url, WebSocketListener listener) throws SlackApiException {
         HttpUrl to = trusted(url.replaceFirst("^ws", "http"));
         return http.open(new Request.Builder().url(to).build(), PING, listener);
     }
 
     /**
-     * An address that stands in an event or an answer, where it leads to Slack: with TLS to one of its hosts, or to wherever the operator
-     * says that the API is. Nothing else is asked, and nobody else gets a token.
+     * A URL of an event or answer that leads to Slack: https to one of its hosts, or the configured API. No other host
+     * gets a request or the token.
      */
     private HttpUrl trusted(String url) throws SlackApiException {
         HttpUrl to = HttpUrl.parse(url);
         if (to != null && to.username().isEmpty() && isSlack(to)) {
             return to;
         }
-        throw new SlackApiException("foreign_address", "the address is none of Slack's", false, null);
+        throw new SlackApiException("foreign_address", "the URL does not belong to Slack", false, null);
     }
 
     private boolean isSlack(HttpUrl to) {
@@ -202,7 +206,7 @@ final class SlackApi implements AutoCloseable {
 
     private static JsonNode answer(Response response) throws IOException {
         try {
-            JsonNode answer = JSON.readTree(response.peekBody(MOST).string());
+            JsonNode answer = JSON.readTree(response.peekBody(MAX_ANSWER).string());
             return answer == null ? JSON.missingNode() : answer;
         } catch (JsonProcessingException e) {
             return JSON.missingNode();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Slack refused a call, or nobody knows what became of it. */
+/** Slack refused a call, or did not answer. */
 final class SlackApiException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -45,7 +45,7 @@ final class SlackApiException extends Exception {
             "restricted_action_non_threadable_channel");
     private static final Set<String> GONE = Set.of("message_not_found", "cant_update_message", "edit_window_closed");
 
-    /** Slack says of these that a call may have been carried out all the same. */
+    /** Errors after which a call may have been carried out all the same. */
     private static final Set<String> IN_DOUBT =
             Set.of("fatal_error", "internal_error", "service_unavailable", "request_timeout");
 
@@ -54,10 +54,11 @@ final class SlackApiException extends Exception {
     private final transient @Nullable Duration retryAfter;
 
     /**
-     * @param error Slack's word for it, or {@link #NO_ANSWER}
-     * @param message what is known, without secrets
-     * @param inDoubt the call may have been carried out
-     * @param retryAfter how long Slack wants to be left alone, or null
+     * @param error Slack's error code, or {@link #NO_ANSWER}
+     *
+     * @param message without secrets
+     * @param inDoubt whether the call may have been carried out
+     * @param retryAfter how long Slack asks to wait, or null
      */
     SlackApiException(String error, String message, boolean inDoubt, @Nullable Duration retryAfter) {
         super(message);
@@ -66,7 +67,7 @@ final class SlackApiException extends Exception {
         this.retryAfter = retryAfter;
     }
 
-    /** Slack's word for it. */
+    /** Slack's error code. */
     String error() {
         return error;
     }
@@ -80,12 +81,12 @@ final class SlackApiException extends Exception {
         return retryAfter;
     }
 
-    /** Whether another try may help. */
+    /** Whether a retry may help. */
     boolean isPassing() {
         return inDoubt || error.equals(NO_ANSWER) || TOO_FAST.contains(error);
     }
 
-    /** What follows from it for a message. */
+    /** The consequence for a message. */
     Kind kind() {
         if (TOO_FAST.contains(error)) {
             return Kind.LATER;

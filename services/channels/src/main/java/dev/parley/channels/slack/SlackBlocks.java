@@ -10,26 +10,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as blocks: what it says as a section, below it a button for each choice. A message without blocks would be marked as edited
- * each time that it grows.
+ * Messages as blocks: a section with the text, and a button for each choice. Messages without blocks would be marked as
+ * edited each time that they grow.
  *
  * @see <a href="https://docs.slack.dev/reference/block-kit/blocks/section-block">sections</a>
  */
 final class SlackBlocks {
-    private static final int MOST_SECTION = 3_000;
-    private static final int MOST_LABEL = 75;
-    private static final int MOST_BUTTONS = 25;
-    /** What notifications show. */
-    private static final int MOST_SUMMARY = 300;
+    private static final int MAX_SECTION = 3_000;
+    private static final int MAX_LABEL = 75;
+    private static final int MAX_BUTTONS = 25;
+    /** Text of notifications. */
+    private static final int MAX_SUMMARY = 300;
 
     private SlackBlocks() {}
 
-    /** Text in which nothing is markup. */
+    /** Text without markup. */
     static String plain(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    /** The parameters with these words, and no choices. @param markup the words in mrkdwn, or empty where there is none */
+    /**
+     * The parameters with a text, without choices.
+     *
+     * @param markup the text in mrkdwn, or empty
+     */
     static ObjectNode show(ObjectNode params, Piece.Words words, String markup) {
         return show(params, words, markup, null, "");
     }
@@ -37,7 +41,7 @@ final class SlackBlocks {
     /** @param buttons which sign what a choice stands for; null where there are none */
     static ObjectNode show(
             ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
-        params.put("text", plain(ClippedText.of(words.plain(), MOST_SUMMARY)));
+        params.put("text", plain(ClippedText.of(words.plain(), MAX_SUMMARY)));
         params.put("unfurl_links", false).put("unfurl_media", false);
         ArrayNode blocks = params.putArray("blocks");
         ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);
@@ -54,7 +58,7 @@ final class SlackBlocks {
     }
 
     private static String clipped(String text) {
-        return ClippedText.of(text, MOST_SECTION - 1);
+        return ClippedText.of(text, MAX_SECTION - 1);
     }
 
     private static void buttons(ArrayNode blocks, List<Choice> choices, Buttons buttons, String chat) {
@@ -63,14 +67,14 @@ final class SlackBlocks {
                 .put("block_id", "choices")
                 .putArray("elements");
         int number = 0;
-        for (Choice choice : choices.subList(0, Math.min(MOST_BUTTONS, choices.size()))) {
+        for (Choice choice : choices.subList(0, Math.min(MAX_BUTTONS, choices.size()))) {
             ObjectNode button = elements.addObject()
                     .put("type", "button")
                     .put("action_id", "choice-" + number++)
                     .put("value", buttons.data(chat, choice));
             button.putObject("text")
                     .put("type", "plain_text")
-                    .put("text", ClippedText.of(choice.label(), MOST_LABEL - 1))
+                    .put("text", ClippedText.of(choice.label(), MAX_LABEL - 1))
                     .put("emoji", true);
         }
     }

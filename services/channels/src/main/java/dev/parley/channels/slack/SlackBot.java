@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bot in the instance that owns it: it holds the WebSocket by which events come, where it has one, and sends what it is told to. */
+/** A Slack bot on the instance that owns it: holds the Socket Mode connection, where it has one, and sends replies. */
 final class SlackBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SlackBot.class);
     private static final Dialect MARKUP = new SlackMarkup();
-    private static final long LARGEST_FILE = 50 << 20;
+    private static final long MAX_FILE = 50 << 20;
     private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofMinutes(1);
-    /** A message a second in a channel, and several hundred a minute; of changes fifty a minute. */
+    /** Slack allows one message per second and channel, several hundred per minute in all, and 50 edits per minute. */
     private static final Limits LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
     private final BotConfig bot;
@@ -44,7 +44,7 @@ final class SlackBot implements Connection {
     private volatile boolean closed;
     private volatile boolean statuses = true;
 
-    /** @param socket by which events come; null where they are brought over HTTP */
+    /** @param socket source of events; null where Slack sends them over HTTP */
     SlackBot(
             BotConfig bot,
             SlackApi api,
@@ -157,7 +157,7 @@ final class SlackBot implements Connection {
         return to.topic() == null ? params : params.put("thread_ts", to.topic());
     }
 
-    /** Sends words with their markup, and without it where Slack does not understand it. */
+    /** Sends a text with markup, or without where Slack rejects it. */
     private JsonNode words(String method, ObjectNode params, ConversationAddress to, Piece.Words words)
             throws SendFailure, InterruptedException {
         return attempt(() -> {
@@ -170,13 +170,13 @@ final class SlackBot implements Connection {
                 LOG.atWarn()
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("why", e.getMessage())
-                        .log("markup is refused");
+                        .log("markup rejected; sending plain text");
                 return api.call(method, SlackBlocks.show(params, words, "", buttons, to.chat()));
             }
         });
     }
 
-    /** Until the last of three calls nothing is to be seen of a file. */
+    /** A file is invisible until the last of three calls. */
     private String upload(ConversationAddress to, Piece.Document file) throws SendFailure, InterruptedException {
         ObjectNode ask = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
         JsonNode place;
@@ -201,14 +201,14 @@ final class SlackBot implements Connection {
         }
     }
 
-    /** An app that may not send files may send words. */
+    /** An app without the scope for files may send texts. */
     private static Kind ofFile(SlackApiException e) {
         return e.says("missing_scope") ? Kind.REFUSED : e.kind();
     }
 
     @Override
     public long largestFile() {
-        return LARGEST_FILE;
+        return MAX_FILE;
     }
 
     @Override
@@ -218,7 +218,7 @@ final class SlackBot implements Connection {
         words("chat.update", SlackApi.params().put("channel", channel).put("ts", message), at, words);
     }
 
-    /** Threads of apps that are assistants show a status; elsewhere there is nothing that a bot could show. */
+    /** Only threads of assistant apps show a status. */
     @Override
     public void working(ConversationAddress at) throws SendFailure, InterruptedException {
         if (!statuses || at.topic() == null) {
@@ -254,7 +254,7 @@ final class SlackBot implements Connection {
         }
     }
 
-    /** What is under way is broken off; what was taken in is safe. */
+    /** Aborts what is running; what was received is durable. */
     @Override
     public void close() {
         closed = true;

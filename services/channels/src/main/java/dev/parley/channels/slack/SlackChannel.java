@@ -14,18 +14,21 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import okio.ByteString;
 
-/** Slack. */
+/** The Slack channel. */
 public final class SlackChannel implements Channel {
-    /** Its name in sessions and in settings. */
+    /** The kind in sessions and settings. */
     public static final String KIND = "slack";
 
-    /** The secret by which a bot opens WebSockets. */
+    /** The secret that opens Socket Mode connections. */
     static final String APP_TOKEN = "appToken";
 
-    /** The secret by which Slack signs what it brings over HTTP. */
+    /** The secret with which Slack signs HTTP requests. */
     static final String SIGNING_SECRET = "signingSecret";
 
-    /** What its bots have. Slack divides the events of a bot among all who connect as it: two with one token would have half of them each. */
+    /**
+     * The settings of its bots. Slack distributes the events of a bot among its connections, so two bots with one token
+     * would get half of them each.
+     */
     public static final BotKind BOTS = new BotKind(
             KIND,
             "Slack",
@@ -36,16 +39,16 @@ public final class SlackChannel implements Channel {
                     new Form("xapp-[\\w-]{10,250}", "is an app-level token, which begins with xapp-"),
                     SIGNING_SECRET,
                     new Form("[A-Za-z0-9]{16,64}", "is the signing secret of an app: letters and digits")),
-            new Form("[UW][A-Z0-9]{1,31}", "has ids of Slack's members, such as \"U012AB3CD\", no names"),
+            new Form("[UW][A-Z0-9]{1,31}", "contains ids of Slack members, such as \"U012AB3CD\", not names"),
             token -> ByteString.encodeUtf8(token).sha256().hex(),
             SlackCheck::of);
 
     private final ChatServices services;
-    private final Map<String, Desk> desks = new ConcurrentHashMap<>();
-    private final Map<String, SlackPeople.Remembered> people = new ConcurrentHashMap<>();
+    private final Map<String, CachedHandler> handlers = new ConcurrentHashMap<>();
+    private final Map<String, SlackPeople.Cache> people = new ConcurrentHashMap<>();
 
-    /** Where events of a bot are taken in, as long as its settings are these. */
-    private record Desk(BotConfig bot, SlackEventHandler handler) {}
+    /** The handler of a bot, valid while its settings are the same. */
+    private record CachedHandler(BotConfig bot, SlackEventHandler handler) {}
 
     public SlackChannel(ChatServices services) {
         this.services = services;
@@ -56,13 +59,13 @@ public final class SlackChannel implements Channel {
         return KIND;
     }
 
-    /** A private chat is called as the person is. */
+    /** The id of a private chat is that of its user. */
     @Override
     public Optional<String> privateChat(String user) {
         return Optional.of(user);
     }
 
-    /** With an app-level token the bot fetches its events; without one they are brought. */
+    /** With an app-level token the bot uses Socket Mode; otherwise Slack sends events over HTTP. */
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         SlackApi api = api(bot);
@@ -75,13 +78,14 @@ public final class SlackChannel implements Channel {
         return new SlackBot(bot, api, known, handler, buttons(bot), socket);
     }
 
-    /** Where events are taken in that are brought to this instance. */
+    /** The handler of events that Slack sends to this instance. */
     SlackEventHandler handler(BotConfig bot, Intake intake) {
-        Desk desk = desks.compute(
+        CachedHandler cached = handlers.compute(
                 bot.name(),
-                (_, before) ->
-                        before != null && before.bot().equals(bot) ? before : new Desk(bot, brought(bot, intake)));
-        return desk.handler();
+                (_, before) -> before != null && before.bot().equals(bot)
+                        ? before
+                        : new CachedHandler(bot, brought(bot, intake)));
+        return cached.handler();
     }
 
     private SlackEventHandler brought(BotConfig bot, Intake intake) {
@@ -89,14 +93,14 @@ public final class SlackChannel implements Channel {
         return new SlackEventHandler(bot, api, people(bot, api), intake, services, buttons(bot));
     }
 
-    /** The secret that signs what is brought, where the bot has one. */
+    /** The signing secret, where the bot has one. */
     Optional<String> signingSecret(BotConfig bot) {
         return Optional.ofNullable(bot.secrets().get(SIGNING_SECRET))
                 .map(reference -> services.secrets().get(reference));
     }
 
     private SlackPeople people(BotConfig bot, SlackApi api) {
-        return new SlackPeople(api, people.computeIfAbsent(bot.name(), _ -> new SlackPeople.Remembered()));
+        return new SlackPeople(api, people.computeIfAbsent(bot.name(), _ -> new SlackPeople.Cache()));
     }
 
     private Buttons buttons(BotConfig bot) {

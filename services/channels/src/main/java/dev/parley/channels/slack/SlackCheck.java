@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asks Slack about a bot, and changes nothing there: who it is, what it may do, and by which way its events come. */
+/** Read-only check of a bot with Slack: its identity, scopes, and the way its events arrive. */
 final class SlackCheck {
-    /** What the bot's token has to be allowed, and what does not work otherwise. */
+    /** Scopes of the bot token, and what fails without them. */
     private static final List<Right> RIGHTS = List.of(
             new Right("chat:write", Groups.OFF, "it answers nothing"),
             new Right("im:history", Groups.OFF, "it is not told what people write to it in private"),
@@ -30,7 +30,7 @@ final class SlackCheck {
     private final BotConfig bot;
     private final Findings findings = new Findings();
 
-    /** @param from the first setting of groups that needs it */
+    /** @param from the first group setting that requires it */
     private record Right(String scope, Groups from, String without) {}
 
     private SlackCheck(BotConfig bot) {
@@ -50,7 +50,7 @@ final class SlackCheck {
         return check.findings.list();
     }
 
-    /** Whether Slack answers, and takes the token. */
+    /** Whether Slack accepts the token. */
     private boolean isKnown(SlackApi api, String token) throws InterruptedException {
         try {
             SlackApi.Identity identity = api.identity();
@@ -134,7 +134,7 @@ final class SlackCheck {
         }
     }
 
-    /** @param only whether events come in no other way */
+    /** @param only whether events arrive in no other way */
     private void brought(String reference, String secret, boolean only) {
         String looks = Findings.looks(form(SlackChannel.SIGNING_SECRET), secret);
         if (!looks.isEmpty()) {

@@ -27,13 +27,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Events, presses and slash commands that Slack brings. They are answered when they are safe; until then Slack brings them again. */
+/**
+ * HTTP endpoint of Slack's events, presses and slash commands. A request is answered once its event is durable; until
+ * then Slack retries.
+ */
 @Hidden
 @Controller
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class SlackController {
     private static final Logger LOG = LoggerFactory.getLogger(SlackController.class);
-    private static final int MOST = 1 << 20;
+    private static final int MAX_PAYLOAD = 1 << 20;
 
     private final BotDirectory bots;
     private final SlackChannel slack;
@@ -45,7 +48,7 @@ final class SlackController {
         this.intake = intake;
     }
 
-    /** Takes a payload in. Whoever does not know the secret learns nothing, not even which bots there are. */
+    /** Handles a payload. Without a valid signature the answer reveals nothing, not even which bots exist. */
     @Public
     @Post(uri = "/slack/{name}", consumes = MediaType.ALL)
     @ExecuteOn(TaskExecutors.BLOCKING)
@@ -62,8 +65,8 @@ final class SlackController {
         if (bot == null || signature == null || time == null || !isSigned(bot, time, body, signature)) {
             return HttpResponse.unauthorized();
         }
-        if (body.length > MOST) {
-            return HttpResponse.ok(); // no event is as long; it would come again and again
+        if (body.length > MAX_PAYLOAD) {
+            return HttpResponse.ok(); // longer than any event; it would be retried forever
         }
         try {
             JsonNode payload = SlackRequest.payload(body, isForm(request));
@@ -86,7 +89,7 @@ final class SlackController {
                 .isPresent();
     }
 
-    /** Where the secret cannot be used, nobody is let in, and the log says why. */
+    /** An unusable secret is logged, and admits nobody. */
     private boolean isSigned(BotConfig bot, String time, byte[] body, String signature) {
         try {
             Optional<String> secret = slack.signingSecret(bot);
@@ -95,7 +98,7 @@ final class SlackController {
             LOG.atError()
                     .addKeyValue("bot", bot.name())
                     .addKeyValue("why", e.getMessage())
-                    .log("an event was refused: the signing secret of its bot cannot be used");
+                    .log("Slack event rejected: the signing secret of the bot cannot be used");
             return false;
         }
     }

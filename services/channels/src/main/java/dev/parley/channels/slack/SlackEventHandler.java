@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a bot's events are taken in, in whichever instance and by whichever way they arrive. */
+/** Handles the events of a bot, whichever instance receives them, over Socket Mode or HTTP. */
 final class SlackEventHandler implements ChatHandler.Platform {
     private static final Logger LOG = LoggerFactory.getLogger(SlackEventHandler.class);
 
@@ -50,7 +50,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         this.chats = new ChatHandler(bot, services, intake, buttons, this);
     }
 
-    /** Who the bot is. */
+    /** The identity of the bot. */
     SlackEvents me() throws SlackApiException, InterruptedException {
         SlackEvents known = events;
         if (known == null) {
@@ -61,15 +61,15 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return known;
     }
 
-    /** Why nothing can be taken in now. */
+    /** Why nothing can be received now. */
     Optional<String> problem() {
         return chats.problem();
     }
 
     /**
-     * Takes a payload in; when it returns, Slack may forget it.
+     * Handles a payload, which Slack may forget once this returns.
      *
-     * @throws UnavailableException when it has to come again
+     * @throws UnavailableException when it has to be delivered again
      */
     void take(JsonNode payload) throws UnavailableException, InterruptedException {
         SlackEvents me = whoAmI();
@@ -91,7 +91,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         try {
             return me();
         } catch (SlackApiException | Secrets.MissingException e) {
-            throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
+            throw new UnavailableException("the identity of the bot is unknown: " + e.getMessage());
         }
     }
 
@@ -114,10 +114,12 @@ final class SlackEventHandler implements ChatHandler.Platform {
         }
     }
 
-    /** A message has one time in its channel, however often and by whichever events it comes: a mention comes by two. */
+    /**
+     * A message has one timestamp in its channel, however often it is delivered; a mention is delivered as two events.
+     */
     private void said(Said said, String revision) throws UnavailableException, InterruptedException {
         if (!chats.isForUs(said) && said.command() == null) {
-            return; // so nobody is asked who that is
+            return; // spares a lookup of the user
         }
         Person person = people.person(said.author().id());
         if (!person.bot()) {
@@ -144,9 +146,9 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return person.name().equals(author.id()) ? author : new Sender(author.id(), person.name());
     }
 
-    // ---- what the platform does
+    // ---- platform
 
-    /** One of its slash commands is followed by the command: {@code /parley new}. Slack keeps what begins with a slash to itself. */
+    /** Slack reserves texts that begin with a slash, so commands follow its own: {@code /parley new}. */
     @Override
     public String slash() {
         return "/parley ";
@@ -168,7 +170,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     @Override
     public void noticed(Pressed pressed, String notice) throws InterruptedException {
         if (notice.isEmpty()) {
-            return; // that Slack knows of the press is enough
+            return; // the HTTP or Socket Mode answer is enough
         }
         ObjectNode params = SlackApi.params()
                 .put("channel", people.target(pressed.address().chat()))
@@ -192,13 +194,13 @@ final class SlackEventHandler implements ChatHandler.Platform {
         }
     }
 
-    /** Nobody waits for these, and the same is said otherwise where they fail. */
+    /** Best effort. */
     private boolean tried(String method, ObjectNode params) throws InterruptedException {
         try {
             api.call(method, params);
             return true;
         } catch (SlackApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("an answer to a pressed button could not be shown");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("button press could not be acknowledged");
             return false;
         }
     }

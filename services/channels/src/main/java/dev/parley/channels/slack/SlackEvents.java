@@ -19,17 +19,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what Slack brings: events, presses, slash commands. Whatever it does not know is passed over.
+ * Parser of Slack's payloads: events, presses, slash commands. Unknown ones are ignored.
  *
- * <p>A chat in private is called as the person is, whatever Slack calls it; in channels each message begins a thread, which is a
- * conversation of its own.
+ * <p>The chat id of a private chat is that of its user, whatever Slack calls it; in channels each message starts a
+ * thread, which is a conversation of its own.
  *
- * @param bot the channel instance
- * @param id the user id that the bot has
+ * @param bot name of the bot
+ * @param id the bot's own user id
  * @see <a href="https://docs.slack.dev/apis/events-api/">the Events API</a>
  */
 record SlackEvents(String bot, String id) {
-    /** Kinds of messages that people write; all others are about them, or tell what has happened in a channel. */
+    /** Subtypes of messages that users write; others describe them, or events in a channel. */
     private static final Set<String> WRITTEN = Set.of("", "file_share", "thread_broadcast", "me_message");
 
     private static final Pattern COMMAND = Pattern.compile("/([A-Za-z]{1,32})(?:\\s+(.*))?", Pattern.DOTALL);
@@ -37,7 +37,7 @@ record SlackEvents(String bot, String id) {
     private static final Pattern TIME = Pattern.compile("\\d{1,12}\\.\\d{1,9}");
     private static final Pattern SECONDS = Pattern.compile("\\d{1,12}");
 
-    /** What a payload says. It may be anything: whatever cannot be read is {@link Other}. */
+    /** The event of a payload; {@link Other} where it cannot be read. */
     Event event(JsonNode payload) {
         if (payload.has("command")) {
             return slash(payload);
@@ -49,7 +49,7 @@ record SlackEvents(String bot, String id) {
         };
     }
 
-    /** The id of the private chat with somebody that a payload tells of, and whose it is; or null. */
+    /** The private chat of a payload and its user, or null. */
     static @Nullable Direct direct(JsonNode payload) {
         JsonNode event = payload.path("event");
         String channel = event.path("channel").asText();
@@ -60,7 +60,7 @@ record SlackEvents(String bot, String id) {
     /** A private chat. */
     record Direct(String user, String channel) {}
 
-    /** Where a payload comes from: those of one place are taken in in their order. */
+    /** The ordering key of a payload. */
     static String place(JsonNode payload) {
         String channel = payload.path("event").path("channel").asText("");
         return !channel.isEmpty()
@@ -89,7 +89,7 @@ record SlackEvents(String bot, String id) {
                 : new Other("unreadable");
     }
 
-    // ---- what is said
+    // ---- messages
 
     private Event message(JsonNode event) {
         String subtype = event.path("subtype").asText("");
@@ -102,7 +102,7 @@ record SlackEvents(String bot, String id) {
         return said(event, event, false);
     }
 
-    /** Slack also says that a message has changed where it only shows what a link leads to. */
+    /** Slack also reports a change where it only adds a link preview. */
     private Event changed(JsonNode event) {
         JsonNode message = event.path("message");
         boolean edited = message.has("edited")
@@ -111,7 +111,7 @@ record SlackEvents(String bot, String id) {
         return edited ? said(event, message, true) : new Other("message_changed");
     }
 
-    /** @param message what was written; for a change it stands in the event */
+    /** @param message the message; of a change it is part of the event */
     private Event said(JsonNode event, JsonNode message, boolean edited) {
         String channel = event.path("channel").asText();
         String user = message.path("user").asText();
@@ -186,7 +186,7 @@ record SlackEvents(String bot, String id) {
         return found;
     }
 
-    // ---- what is pressed, and commanded
+    // ---- presses and commands
 
     private Event pressed(JsonNode payload) {
         JsonNode action = payload.path("actions").path(0);
@@ -219,7 +219,7 @@ record SlackEvents(String bot, String id) {
                 null);
     }
 
-    /** Wherever a slash command is given, it is about the private chat: threads of channels have none. */
+    /** A slash command refers to the private chat, because threads of channels have none. */
     private Event slash(JsonNode payload) {
         String user = payload.path("user_id").asText();
         if (!isId(user) || payload.path("trigger_id").asText().isEmpty()) {

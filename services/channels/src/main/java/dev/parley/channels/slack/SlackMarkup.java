@@ -8,36 +8,36 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slack's mrkdwn, as the text of a section. Sizes are UTF-16 units.
+ * Slack's mrkdwn, as the text of a section. Sizes are in UTF-16 units.
  *
- * <p>It has no escapes for its own marks ({@code * _ ~ `}): those of a text are followed by a zero-width space, which is not
- * seen. Addresses become links here, for nothing else is to: neither {@code @channel} nor names of channels.
+ * <p>It has no escapes for its own marks ({@code * _ ~ `}), which are followed by an invisible zero-width space. Only
+ * URLs become links: neither {@code @channel} nor channel names.
  *
  * @see <a href="https://docs.slack.dev/messaging/formatting-message-text">formatting</a>
  */
 final class SlackMarkup implements Dialect {
-    /** A section takes 3,000. */
-    private static final int MOST_SIZE = 2_950;
+    /** A section allows 3,000. */
+    private static final int MAX_SIZE = 2_950;
 
-    private static final int MOST_TEXT = 2_900;
-    private static final int MOST_ELEMENTS = 200;
-    private static final char APART = '\u200B';
+    private static final int MAX_TEXT = 2_900;
+    private static final int MAX_ELEMENTS = 200;
+    private static final char ZERO_WIDTH_SPACE = '\u200B';
     private static final Pattern URL = Pattern.compile("https?://[^\\s<>|]{1,2000}(?<![.,;:!?)'\"\\]*_~`])");
     private static final String MARKS = "*_~`";
 
     @Override
     public int mostText() {
-        return MOST_TEXT;
+        return MAX_TEXT;
     }
 
     @Override
     public int mostElements() {
-        return MOST_ELEMENTS;
+        return MAX_ELEMENTS;
     }
 
     @Override
     public int mostSize() {
-        return MOST_SIZE;
+        return MAX_SIZE;
     }
 
     @Override
@@ -81,7 +81,7 @@ final class SlackMarkup implements Dialect {
         };
     }
 
-    /** What would end a link stands there in the form that addresses have for it. */
+    /** Escapes the characters that would end a link. */
     private static String address(String address) {
         return escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
     }
@@ -118,8 +118,8 @@ final class SlackMarkup implements Dialect {
                 case '<' -> out.append("&lt;");
                 case '>' -> out.append("&gt;");
                 case '\n' -> out.append(line);
-                case '`' -> out.append(unit).append(APART);
-                case '*', '_', '~' -> out.append(unit).append(code ? "" : APART);
+                case '`' -> out.append(unit).append(ZERO_WIDTH_SPACE);
+                case '*', '_', '~' -> out.append(unit).append(code ? "" : ZERO_WIDTH_SPACE);
                 default -> out.append(unit);
             }
         }

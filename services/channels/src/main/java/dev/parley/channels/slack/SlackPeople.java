@@ -8,12 +8,12 @@ import java.util.Collections;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What Slack knows of people: their names and languages, and which chat a bot has with them alone. Remembered for an hour. */
+/** Cache of Slack users, with names and languages, and of private chats with a bot. Entries expire after one hour. */
 final class SlackPeople {
-    private static final int REMEMBERED = 10_000;
-    private static final Duration FRESH = Duration.ofHours(1);
-    /** Somebody of whom nothing could be learnt is asked for again after this. */
-    private static final Duration UNKNOWN = Duration.ofMinutes(1);
+    private static final int MAX_CACHED = 10_000;
+    private static final Duration CACHE_TTL = Duration.ofHours(1);
+    /** Lifetime of a failed lookup. */
+    private static final Duration FAILURE_TTL = Duration.ofMinutes(1);
 
     private static final int NAME = 128;
 
@@ -21,24 +21,29 @@ final class SlackPeople {
     private final Map<String, Known> people;
     private final Map<String, String> chats;
 
-    /** @param language an IETF tag, or null @param bot whether a program speaks */
+    /**
+     * A Slack user.
+     *
+     * @param language an IETF tag, or null
+     * @param bot whether it is a program
+     */
     record Person(String name, @Nullable String language, boolean bot) {}
 
     private record Known(Person person, long until) {}
 
-    /** What is remembered of the people of a bot, for all in a process who call as it. */
-    static final class Remembered {
-        private final Map<String, Known> people = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
-        private final Map<String, String> chats = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    /** Cache shared by all clients of a bot in this process. */
+    static final class Cache {
+        private final Map<String, Known> people = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
+        private final Map<String, String> chats = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
     }
 
-    SlackPeople(SlackApi api, Remembered remembered) {
+    SlackPeople(SlackApi api, Cache cached) {
         this.api = api;
-        this.people = remembered.people;
-        this.chats = remembered.chats;
+        this.people = cached.people;
+        this.chats = cached.chats;
     }
 
-    /** Who somebody is; by their id alone where Slack does not say. */
+    /** A user; only the id where Slack does not answer. */
     Person person(String user) throws InterruptedException {
         Known known = people.get(user);
         if (known != null && known.until() - System.nanoTime() > 0) {
@@ -48,14 +53,14 @@ final class SlackPeople {
             JsonNode found = api.call(
                             "users.info", SlackApi.params().put("user", user).put("include_locale", true))
                     .path("user");
-            return remembered(user, person(user, found), FRESH);
+            return cached(user, person(user, found), CACHE_TTL);
         } catch (SlackApiException e) {
-            // Without the right to ask, or for a while, they are called by their ids.
-            return remembered(user, known == null ? new Person(user, null, false) : known.person(), UNKNOWN);
+            // Without the scope, or while Slack fails, users are named by their ids.
+            return cached(user, known == null ? new Person(user, null, false) : known.person(), FAILURE_TTL);
         }
     }
 
-    private Person remembered(String user, Person person, Duration time) {
+    private Person cached(String user, Person person, Duration time) {
         people.put(user, new Known(person, System.nanoTime() + time.toNanos()));
         return person;
     }
@@ -72,17 +77,17 @@ final class SlackPeople {
                 found.path("is_bot").asBoolean());
     }
 
-    /** The chat with somebody is called so at Slack. */
+    /** Records Slack's id of the private chat with a user. */
     void isIn(String user, String channel) {
         chats.put(user, channel);
     }
 
-    /** What Slack calls a chat by which messages can be sent: a private one may be called as the person is. */
+    /** Slack's id of a chat for sending; that of the user where the private chat is unknown. */
     String target(String chat) {
         return isPrivate(chat) ? chats.getOrDefault(chat, chat) : chat;
     }
 
-    /** What Slack calls a chat, also a private one. */
+    /** Slack's id of a chat, which opens a private one if needed. */
     String channel(String chat) throws SlackApiException, InterruptedException {
         String known = target(chat);
         if (!isPrivate(known)) {
@@ -96,7 +101,7 @@ final class SlackPeople {
         return opened;
     }
 
-    /** Whether a chat is called as a person: ids of people begin with U, or with W in large organisations. */
+    /** Whether it is a user id: they begin with U, or with W in large organisations. */
     static boolean isPrivate(String chat) {
         return chat.startsWith("U") || chat.startsWith("W");
     }

@@ -7,24 +7,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
-/** The payload of what Slack brings over HTTP: events are JSON, presses are JSON in a form, slash commands are a form. */
+/** Parser of Slack's HTTP bodies: events are JSON, presses JSON in a form, slash commands a form. */
 final class SlackRequest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST_FIELDS = 100;
+    private static final int MAX_FIELDS = 100;
 
     private SlackRequest() {}
 
-    /** @throws IllegalArgumentException where it is none of these */
+    /** @throws IllegalArgumentException for anything else */
     static JsonNode payload(byte[] body, boolean form) {
         String text = new String(body, StandardCharsets.UTF_8);
         if (!form) {
             return json(text);
         }
         ObjectNode fields = JSON.createObjectNode();
-        for (String field : text.split("&", MOST_FIELDS)) {
-            int border = field.indexOf('=');
-            if (border > 0) {
-                fields.put(decoded(field.substring(0, border)), decoded(field.substring(border + 1)));
+        for (String field : text.split("&", MAX_FIELDS)) {
+            int equals = field.indexOf('=');
+            if (equals > 0) {
+                fields.put(decoded(field.substring(0, equals)), decoded(field.substring(equals + 1)));
             }
         }
         return fields.has("payload") ? json(fields.get("payload").asText()) : fields;
@@ -41,8 +41,8 @@ final class SlackRequest {
                 return read;
             }
         } catch (JsonProcessingException e) {
-            // said below, without what stands there
+            // thrown below, without the content
         }
-        throw new IllegalArgumentException("no JSON object");
+        throw new IllegalArgumentException("not a JSON object");
     }
 }

@@ -9,7 +9,8 @@ import okio.Buffer;
 import okio.ByteString;
 
 /**
- * What proves that a request comes from Slack: {@code v0=<hex HMAC-SHA256 of "v0:time:body">} with the app's signing secret.
+ * Signature of Slack's requests: {@code v0=<hex HMAC-SHA256 of "v0:time:body">}, keyed with the signing secret of the
+ * app.
  *
  * @see <a href="https://docs.slack.dev/authentication/verifying-requests-from-slack">verifying requests</a>
  */
@@ -18,13 +19,17 @@ final class SlackSignature {
     static final String TIME = "X-Slack-Request-Timestamp";
 
     private static final String VERSION = "v0";
-    private static final Duration FRESH = Duration.ofMinutes(5);
+    private static final Duration MAX_AGE = Duration.ofMinutes(5);
     private static final Pattern SECONDS = Pattern.compile("\\d{1,12}");
     private static final Pattern FORM = Pattern.compile(VERSION + "=[0-9a-f]{64}");
 
     private SlackSignature() {}
 
-    /** The signature of a body that is sent at this time. @param time seconds since 1970 */
+    /**
+     * Signs a body.
+     *
+     * @param time seconds since 1970
+     */
     static String of(String secret, String time, byte[] body) {
         ByteString signed = new Buffer()
                 .writeUtf8(VERSION + ":" + time + ":")
@@ -33,12 +38,12 @@ final class SlackSignature {
         return VERSION + "=" + signed.hex();
     }
 
-    /** Whether a body was signed with the secret, not five minutes ago; takes as long wherever the two differ. */
+    /** Whether a signature is valid and at most five minutes old; compares in constant time. */
     static boolean isOf(String secret, String time, byte[] body, String given, Instant now) {
         if (!SECONDS.matcher(time).matches() || !FORM.matcher(given).matches()) {
             return false;
         }
-        boolean fresh = Math.abs(now.getEpochSecond() - Long.parseLong(time)) <= FRESH.toSeconds();
+        boolean fresh = Math.abs(now.getEpochSecond() - Long.parseLong(time)) <= MAX_AGE.toSeconds();
         return MessageDigest.isEqual(
                         of(secret, time, body).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8))
                 && fresh;

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What people write, as Slack's events have it, made readable: mentions and links are in angle brackets there, and three characters
+ * Readable text of Slack's messages, in which mentions and links are in angle brackets and three characters are
  * escaped.
  *
  * @see <a href="https://docs.slack.dev/messaging/formatting-message-text">formatting</a>
@@ -30,7 +30,7 @@ final class SlackText {
         };
     }
 
-    /** {@code here}, {@code subteam^S1}, {@code date^…}: what stands there for those who do not know it. */
+    /** The readable form of {@code here}, {@code subteam^S1}, {@code date^…}. */
     private static String special(String target, String label) {
         if (!label.isEmpty()) {
             return label;

@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events over a WebSocket that the bot opens, for which no address of Parley has to be public. An envelope is acknowledged when what is in
- * it is safe, and taken in again until then; Slack sends one that was not acknowledged again.
+ * Events over a WebSocket that the bot opens, without a public URL of Parley. An envelope is acknowledged once its
+ * event is durable, and handled again until then; Slack resends unacknowledged ones.
  *
  * @see <a href="https://docs.slack.dev/apis/events-api/using-socket-mode/">Socket Mode</a>
  */
 final class SocketMode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketMode.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST_WAITING = 1_000;
-    private static final int MOST_TEXT = 4 << 20;
+    private static final int MAX_PENDING = 1_000;
+    private static final int MAX_ENVELOPE = 4 << 20;
     private static final int NORMAL = 1_000;
-    private static final Duration HELLO = Duration.ofSeconds(15);
-    private static final Duration AGAIN = Duration.ofMillis(500);
-    private static final Duration MOST_AGAIN = Duration.ofSeconds(10);
+    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
 
     private final String bot;
     private final SlackApi api;
@@ -43,7 +43,7 @@ final class SocketMode implements AutoCloseable {
     private volatile boolean closed;
     private @Nullable Socket current;
 
-    /** Takes payloads in. */
+    /** Handler of payloads. */
     @FunctionalInterface
     interface Taking {
         void take(JsonNode payload) throws UnavailableException, InterruptedException;
@@ -57,9 +57,9 @@ final class SocketMode implements AutoCloseable {
     }
 
     /**
-     * Opens a connection, after which the one before is closed.
+     * Opens a connection, and then closes the previous one.
      *
-     * @return ends when another one is needed: Slack wants it, or this one is broken
+     * @return completes when another connection is needed: at Slack's request, or because this one broke
      */
     CompletableFuture<Void> connect() throws SlackApiException, InterruptedException {
         String url = api.call("apps.connections.open", SlackApi.params(), appToken)
@@ -68,7 +68,7 @@ final class SocketMode implements AutoCloseable {
         var next = new Socket();
         WebSocket socket = api.socket(url, next);
         try {
-            next.hello.get(HELLO.toMillis(), TimeUnit.MILLISECONDS);
+            next.hello.get(HELLO_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             socket.cancel();
             throw new SlackApiException(SlackApiException.NO_ANSWER, "Slack did not say hello: " + e, false, null);
@@ -112,14 +112,14 @@ final class SocketMode implements AutoCloseable {
 
         @Override
         public void onMessage(WebSocket from, String text) {
-            if (text.length() > MOST_TEXT) {
-                LOG.atWarn().addKeyValue("bot", bot).log("an envelope is too large, and skipped");
+            if (text.length() > MAX_ENVELOPE) {
+                LOG.atWarn().addKeyValue("bot", bot).log("envelope too large; skipped");
                 return;
             }
             try {
                 received(from, JSON.readTree(text));
             } catch (JsonProcessingException e) {
-                LOG.atWarn().addKeyValue("bot", bot).log("an envelope that is no JSON is skipped");
+                LOG.atWarn().addKeyValue("bot", bot).log("envelope is not valid JSON; skipped");
             }
         }
 
@@ -130,7 +130,7 @@ final class SocketMode implements AutoCloseable {
                     LOG.atDebug()
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", message.path("reason").asText())
-                            .log("Slack wants another connection");
+                            .log("Slack requests another connection");
                     over.complete(null);
                 }
                 default -> envelope(from, message);
@@ -143,15 +143,15 @@ final class SocketMode implements AutoCloseable {
                 return;
             }
             JsonNode payload = envelope.path("payload");
-            if (queues.waiting() >= MOST_WAITING) {
-                LOG.atWarn().addKeyValue("bot", bot).log("too many events wait; Slack sends this one again");
+            if (queues.waiting() >= MAX_PENDING) {
+                LOG.atWarn().addKeyValue("bot", bot).log("too many pending events; Slack will resend this one");
             } else {
                 queues.submit(SlackEvents.place(payload), () -> take(from, id, payload));
             }
         }
 
         private void take(WebSocket from, String id, JsonNode payload) throws InterruptedException {
-            Duration wait = AGAIN;
+            Duration wait = RETRY_DELAY;
             while (!closed) {
                 try {
                     events.take(payload);
@@ -161,10 +161,10 @@ final class SocketMode implements AutoCloseable {
                     LOG.atWarn()
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", e.getMessage())
-                            .log("an event could not be taken in; retrying");
+                            .log("event could not be handled; retrying");
                     Thread.sleep(wait);
                     Duration longer = wait.multipliedBy(2);
-                    wait = longer.compareTo(MOST_AGAIN) > 0 ? MOST_AGAIN : longer;
+                    wait = longer.compareTo(MAX_RETRY_DELAY) > 0 ? MAX_RETRY_DELAY : longer;
                 }
             }
         }

@@ -1,4 +1,4 @@
-/** Slack: events over Socket Mode or HTTP, and everything that is peculiar to them. */
+/** Slack: events over Socket Mode or HTTP. */
 @NullMarked
 package dev.parley.channels.slack;
 

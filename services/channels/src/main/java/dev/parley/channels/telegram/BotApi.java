@@ -19,17 +19,17 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 
 /**
- * Telegram's Bot API for one bot. Calls block; an answer that is late may still come true, so a call that broke off says
- * whether it is in doubt. The token is in every URL and in no message.
+ * Client of Telegram's Bot API for one bot. Calls block; a call that broke off reports whether it may have been carried
+ * out. The token is part of every URL, and of no message.
  *
  * @see <a href="https://core.telegram.org/bots/api#making-requests">its reference</a>
  */
 final class BotApi implements AutoCloseable {
-    /** Telegram itself waits for up to eight seconds before it says that a bot is too fast. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Telegram may take eight seconds to answer that a bot is rate limited. */
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final int TOO_MANY = 429;
-    private static final int MOST = 16 << 20;
+    private static final int MAX_ANSWER = 16 << 20;
     private static final MediaType JSON = MediaType.get("application/json");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -41,8 +41,9 @@ final class BotApi implements AutoCloseable {
 
     /**
      * @param base for example {@code https://api.telegram.org}
-     * @param token is asked for at each call
-     * @param backoff chats that are left alone, for all who call as this bot
+     *
+     * @param token resolved at each call
+     * @param backoff rate-limited chats, shared by all clients of this bot
      */
     BotApi(URI base, Supplier<String> token, ChatBackoff backoff) {
         this.base = base;
@@ -55,7 +56,7 @@ final class BotApi implements AutoCloseable {
         return MAPPER.createObjectNode();
     }
 
-    /** Parameters that name a place; chats have numbers. */
+    /** Parameters with the chat and topic. */
     static ObjectNode params(ConversationAddress to) {
         ObjectNode params = params().put("chat_id", Long.parseLong(to.chat()));
         if (to.topic() != null) {
@@ -64,22 +65,26 @@ final class BotApi implements AutoCloseable {
         return params;
     }
 
-    /** Calls a method. @throws BotApiException when Telegram refuses, or does not answer */
+    /**
+     * Calls a method.
+     *
+     * @throws BotApiException for a refusal, or without an answer
+     */
     JsonNode call(String method, ObjectNode params) throws BotApiException, InterruptedException {
-        return call(method, params, PATIENCE);
+        return call(method, params, TIMEOUT);
     }
 
-    /** Calls a method that may take this long. */
-    JsonNode call(String method, ObjectNode params, Duration patience) throws BotApiException, InterruptedException {
-        return heeding(method, params, () -> post(method, RequestBody.create(params.toString(), JSON), patience));
+    /** Calls a method with a timeout. */
+    JsonNode call(String method, ObjectNode params, Duration timeout) throws BotApiException, InterruptedException {
+        return rateLimited(method, params, () -> post(method, RequestBody.create(params.toString(), JSON), timeout));
     }
 
     private interface Attempt {
         JsonNode make() throws BotApiException, InterruptedException;
     }
 
-    /** Does not bother a chat that wants to be left alone, and remembers which do. */
-    private JsonNode heeding(String method, ObjectNode params, Attempt attempt)
+    /** Skips calls to rate-limited chats, and records new limits. */
+    private JsonNode rateLimited(String method, ObjectNode params, Attempt attempt)
             throws BotApiException, InterruptedException {
         boolean paced = !method.equals("sendChatAction") && (method.startsWith("send") || method.startsWith("edit"));
         if (!paced) {
@@ -88,19 +93,19 @@ final class BotApi implements AutoCloseable {
         long chat = params.path("chat_id").asLong();
         Optional<Duration> left = backoff.left(chat);
         if (left.isPresent()) {
-            throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is to be left alone", false, left.get(), null);
+            throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is rate limited", false, left.get(), null);
         }
         try {
             return attempt.make();
         } catch (BotApiException e) {
             if (e.code() == TOO_MANY && e.retryAfter() != null) {
-                backoff.rest(chat, e.retryAfter());
+                backoff.backOff(chat, e.retryAfter());
             }
             throw e;
         }
     }
 
-    /** Calls a method with a file in the field with this name. */
+    /** Calls a method with a file in the named field. */
     JsonNode upload(String method, ObjectNode params, String field, String name, String mimeType, byte[] bytes)
             throws BotApiException, InterruptedException {
         var form = new MultipartBody.Builder().setType(MultipartBody.FORM);
@@ -109,17 +114,17 @@ final class BotApi implements AutoCloseable {
         fields.forEach(
                 (key, value) -> form.addFormDataPart(key, value.isTextual() ? value.asText() : value.toString()));
         form.addFormDataPart(field, name, RequestBody.create(bytes, MediaType.parse(mimeType)));
-        return heeding(
-                method, params, () -> post(method, form.build(), PATIENCE.plus(PlatformHttp.transfer(bytes.length))));
+        return rateLimited(
+                method, params, () -> post(method, form.build(), TIMEOUT.plus(PlatformHttp.transfer(bytes.length))));
     }
 
-    private JsonNode post(String method, RequestBody body, Duration patience)
+    private JsonNode post(String method, RequestBody body, Duration timeout)
             throws BotApiException, InterruptedException {
         var request = new Request.Builder()
                 .url(base + "/bot" + token.get() + "/" + method)
                 .post(body)
                 .build();
-        return http.run(request, patience, this::result);
+        return http.run(request, timeout, this::result);
     }
 
     private JsonNode result(Response response) throws IOException, BotApiException {
@@ -148,13 +153,13 @@ final class BotApi implements AutoCloseable {
     }
 
     private static String text(Response response) throws IOException {
-        return response.peekBody(MOST).string();
+        return response.peekBody(MAX_ANSWER).string();
     }
 
     /**
      * The bytes of a file.
      *
-     * @throws BotApiException when it is longer than {@code most} bytes, or not there
+     * @throws BotApiException where it is longer than {@code most} bytes, or missing
      */
     byte[] download(String fileId, int most) throws BotApiException, InterruptedException {
         String path = call("getFile", params().put("file_id", fileId))
@@ -163,13 +168,13 @@ final class BotApi implements AutoCloseable {
         var request = new Request.Builder()
                 .url(base + "/file/bot" + token.get() + "/" + path)
                 .build();
-        return http.run(request, PATIENCE, response -> {
+        return http.run(request, TIMEOUT, response -> {
             if (!response.isSuccessful()) {
                 throw new BotApiException(
-                        response.code(), "the file is not there: " + response.code(), false, null, null);
+                        response.code(), "the file is missing: " + response.code(), false, null, null);
             }
             return PlatformHttp.bytes(response, most)
-                    .orElseThrow(() -> new BotApiException(400, "the file is too big", false, null, null));
+                    .orElseThrow(() -> new BotApiException(400, "the file is too large", false, null, null));
         });
     }
 

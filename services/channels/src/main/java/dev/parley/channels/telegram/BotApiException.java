@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Telegram refused a call, or nobody knows what became of it. */
+/** Telegram refused a call, or did not answer. */
 final class BotApiException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ final class BotApiException extends Exception {
         return retryAfter;
     }
 
-    /** The id that the group has now, where it was asked by its old one. */
+    /** The new id of the group, where it was addressed with the old one. */
     @Nullable
     String migratedTo() {
         return migratedTo;

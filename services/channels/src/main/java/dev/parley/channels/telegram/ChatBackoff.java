@@ -9,27 +9,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Chats of a bot that want to be left alone for a while. Whichever call hears it, all calls of this process heed it: replies and
- * the answers to pressed buttons take ways of their own to the same chat.
+ * Rate-limited chats of a bot, shared by all clients of it in this process: replies and acknowledgements of buttons use
+ * different ones.
  */
 final class ChatBackoff {
-    private static final int MOST = 10_000;
+    private static final int MAX_CHATS = 10_000;
 
     private final InstantSource clock;
-    private final Map<Long, Instant> until = Collections.synchronizedMap(new NewestMap<>(MOST));
+    private final Map<Long, Instant> until = Collections.synchronizedMap(new NewestMap<>(MAX_CHATS));
 
     ChatBackoff(InstantSource clock) {
         this.clock = clock;
     }
 
-    /** How long a chat still rests; empty where it does not. */
+    /** The remaining back-off of a chat; empty for none. */
     Optional<Duration> left(long chat) {
         Instant end = until.get(chat);
         Instant now = clock.instant();
         return end != null && end.isAfter(now) ? Optional.of(Duration.between(now, end)) : Optional.empty();
     }
 
-    void rest(long chat, Duration time) {
+    void backOff(long chat, Duration time) {
         until.merge(chat, clock.instant().plus(time), (a, b) -> a.isAfter(b) ? a : b);
     }
 }

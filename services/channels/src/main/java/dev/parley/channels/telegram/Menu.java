@@ -10,19 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bot's commands as apps offer them, where and in which language. A bot works without them, so what Telegram refuses is
- * left out.
+ * Registers the commands of a bot, by scope and language. Best effort: the bot works without them.
  *
  * @see <a href="https://core.telegram.org/bots/api#setmycommands">setMyCommands</a>
  */
 final class Menu {
     private static final Logger LOG = LoggerFactory.getLogger(Menu.class);
-    /** What makes sense where others listen. */
+    /** Commands that are useful in groups. */
     private static final List<String> IN_GROUPS = List.of("help", "new", "stop", "undo", "status");
 
     private Menu() {}
 
-    /** Says to Telegram which commands there are. */
+    /** Registers the commands. */
     static void register(BotApi api, BotConfig bot) {
         try {
             for (String language : languages()) {
@@ -43,7 +42,7 @@ final class Menu {
         }
     }
 
-    /** The empty one is for all others. */
+    /** The empty language is the default. */
     private static List<String> languages() {
         return Stream.concat(Stream.of(""), BotTexts.LANGUAGES.stream()).toList();
     }

@@ -33,18 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bot in the instance that owns it: it fetches updates, or has them brought, and sends what it is told to. It is long because a connection has
- * to do so many things.
+ * A Telegram bot on the instance that owns it: polls for updates or registers its webhook, and sends replies.
+ *
+ * <p>It is long because it implements all operations of a connection.
  */
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
-    private static final Duration POLL = Duration.ofSeconds(25);
-    private static final long LARGEST_FILE = 50 << 20;
-    private static final int LARGEST_PHOTO = 10 << 20;
+    private static final Duration POLL_TIMEOUT = Duration.ofSeconds(25);
+    private static final long MAX_FILE = 50 << 20;
+    private static final int MAX_PHOTO = 10 << 20;
     private static final Set<String> PHOTOS = Set.of("image/png", "image/jpeg", "image/webp");
-    private static final Duration WEBHOOK_CHECK = Duration.ofMinutes(1);
-    private static final Duration PROBLEM_CHECK = Duration.ofSeconds(1);
-    private static final Duration ALBUM = Duration.ofMillis(200);
+    private static final Duration WEBHOOK_CHECK_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration PROBLEM_POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration ALBUM_DELAY = Duration.ofMillis(200);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
 
@@ -114,10 +115,10 @@ final class TelegramBot implements Connection {
             Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
         }
         if (handler.problem().isPresent()) {
-            Thread.sleep(PROBLEM_CHECK); // updates stay at Telegram
+            Thread.sleep(PROBLEM_POLL_INTERVAL); // updates stay at Telegram
         } else if (bot.webhook() != null) {
-            Thread.sleep(WEBHOOK_CHECK);
-            begun = false; // somebody may have changed it
+            Thread.sleep(WEBHOOK_CHECK_INTERVAL);
+            begun = false; // it may have been changed elsewhere
         } else {
             offset = poll(offset);
             status.works();
@@ -152,7 +153,7 @@ final class TelegramBot implements Connection {
         }
     }
 
-    /** Where the updates of a bot that has a webhook are brought to. */
+    /** The URL of the webhook of a bot. */
     static String webhookUrl(BotConfig bot) {
         return bot.webhook() + "/telegram/" + bot.name();
     }
@@ -163,11 +164,11 @@ final class TelegramBot implements Connection {
         return kinds;
     }
 
-    /** Fetches updates and takes them in; only then are they confirmed, with the next call. */
+    /** Fetches updates and handles them; they are confirmed with the next call. */
     private long poll(long offset) throws BotApiException, UnavailableException, InterruptedException {
-        JsonNode updates = fetch(offset, POLL);
+        JsonNode updates = fetch(offset, POLL_TIMEOUT);
         if (updates.findValue("media_group_id") != null) {
-            Thread.sleep(ALBUM); // the rest of it comes in a moment, and is fetched with what is here
+            Thread.sleep(ALBUM_DELAY); // the rest of the album is fetched with this part
             updates = fetch(offset, Duration.ZERO);
         }
         take(updates);
@@ -185,7 +186,7 @@ final class TelegramBot implements Connection {
         return api.call("getUpdates", ask, time.plusSeconds(15));
     }
 
-    /** Those of one chat in their order, different chats at once. */
+    /** In order per chat, in parallel across chats. */
     private void take(JsonNode updates) throws UnavailableException, InterruptedException {
         Map<String, List<JsonNode>> chats = new LinkedHashMap<>();
         updates.forEach(update ->
@@ -262,9 +263,9 @@ final class TelegramBot implements Connection {
         };
     }
 
-    /** Sends a picture as one, where Telegram takes it so, and anything else as a document. */
+    /** Sends an image as a photo where Telegram accepts it, and otherwise as a document. */
     private JsonNode upload(ObjectNode params, Piece.Document file) throws BotApiException, InterruptedException {
-        if (PHOTOS.contains(file.mimeType().toLowerCase(Locale.ROOT)) && file.bytes().length <= LARGEST_PHOTO) {
+        if (PHOTOS.contains(file.mimeType().toLowerCase(Locale.ROOT)) && file.bytes().length <= MAX_PHOTO) {
             try {
                 return api.upload("sendPhoto", params, "photo", file.name(), file.mimeType(), file.bytes());
             } catch (BotApiException e) {
@@ -282,7 +283,7 @@ final class TelegramBot implements Connection {
 
     @Override
     public long largestFile() {
-        return LARGEST_FILE;
+        return MAX_FILE;
     }
 
     private static String id(JsonNode message) {
@@ -307,7 +308,7 @@ final class TelegramBot implements Connection {
         words(at, "editMessageText", choosing(params, at, words), words);
     }
 
-    /** Each choice is a button of its own line. */
+    /** One button per line. */
     private ObjectNode choosing(ObjectNode params, ConversationAddress at, Piece.Words words) {
         if (!words.choices().isEmpty()) {
             var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
@@ -320,7 +321,7 @@ final class TelegramBot implements Connection {
         return params;
     }
 
-    /** Sends words with their markup, and without it where Telegram does not understand it. */
+    /** Sends a text with markup, or without where Telegram rejects it. */
     private JsonNode words(ConversationAddress to, String method, ObjectNode params, Piece.Words words)
             throws SendFailure, InterruptedException {
         params.putObject("link_preview_options").put("is_disabled", true);
@@ -338,7 +339,7 @@ final class TelegramBot implements Connection {
                 LOG.atWarn()
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("why", e.getMessage())
-                        .log("markup is refused");
+                        .log("markup rejected; sending plain text");
                 at.remove("parse_mode");
                 return api.call(method, at.put("text", words.plain()));
             }
@@ -374,7 +375,11 @@ final class TelegramBot implements Connection {
         }
     }
 
-    /** What a refusal means. @see <a href="https://core.telegram.org/bots/api#making-requests">error codes</a> */
+    /**
+     * Maps a refusal.
+     *
+     * @see <a href="https://core.telegram.org/bots/api#making-requests">error codes</a>
+     */
     private JsonNode failed(BotApiException e) throws SendFailure {
         if (e.says("message is not modified")) {
             return BotApi.params(); // so it says that already
@@ -412,7 +417,7 @@ final class TelegramBot implements Connection {
         return closed ? Kind.CLOSED : Kind.REFUSED;
     }
 
-    /** What is under way is broken off; what was taken in is safe. */
+    /** Aborts what is running; what was received is durable. */
     @Override
     public void close() {
         closed = true;

@@ -14,29 +14,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Telegram. */
+/** The Telegram channel. */
 public final class TelegramChannel implements Channel {
-    /** Its name in sessions and in settings. */
+    /** The kind in sessions and settings. */
     public static final String KIND = "telegram";
 
-    /** What its bots have. Who Telegram says a bot is stands before the colon of its token. */
+    /** The settings of its bots. The id of a bot precedes the colon in its token. */
     public static final BotKind BOTS = new BotKind(
             KIND,
             "Telegram",
             URI.create("https://api.telegram.org"),
-            new Form("[0-9]{1,20}:[!-~]{8,200}", "is what Telegram's BotFather gave: a number, a colon and letters"),
+            new Form(
+                    "[0-9]{1,20}:[!-~]{8,200}",
+                    "is the token from Telegram's BotFather: a number, a colon and letters"),
             Map.of(),
-            new Form("[0-9]{1,19}", "has ids of Telegram's users, such as \"648079060\", no names"),
+            new Form("[0-9]{1,19}", "contains ids of Telegram users, such as \"648079060\", not names"),
             token -> token.substring(0, token.indexOf(':')),
             TelegramCheck::of);
 
     private final ChatServices services;
     private final WebhookSecret secret;
-    private final Map<String, Desk> desks = new ConcurrentHashMap<>();
+    private final Map<String, CachedHandler> handlers = new ConcurrentHashMap<>();
     private final Map<String, ChatBackoff> backoff = new ConcurrentHashMap<>();
 
-    /** Where updates of a bot are taken in, as long as its settings are these. */
-    private record Desk(BotConfig bot, UpdateHandler handler) {}
+    /** The handler of a bot, valid while its settings are the same. */
+    private record CachedHandler(BotConfig bot, UpdateHandler handler) {}
 
     public TelegramChannel(ChatServices services) {
         this.services = services;
@@ -48,7 +50,7 @@ public final class TelegramChannel implements Channel {
         return KIND;
     }
 
-    /** Whoever writes to a bot in private has a chat that is called as they are. */
+    /** The id of a private chat is that of its user. */
     @Override
     public Optional<String> privateChat(String user) {
         return Optional.of(user);
@@ -60,14 +62,14 @@ public final class TelegramChannel implements Channel {
         return new TelegramBot(bot, api, handler(bot, api, intake), buttons(bot), services.memory(), secret);
     }
 
-    /** Where updates are taken in that are brought to this instance. */
+    /** The handler of updates that the webhook brings to this instance. */
     UpdateHandler handler(BotConfig bot, Intake intake) {
-        Desk desk = desks.compute(
+        CachedHandler cached = handlers.compute(
                 bot.name(),
                 (_, before) -> before != null && before.bot().equals(bot)
                         ? before
-                        : new Desk(bot, handler(bot, api(bot), intake)));
-        return desk.handler();
+                        : new CachedHandler(bot, handler(bot, api(bot), intake)));
+        return cached.handler();
     }
 
     WebhookSecret secret() {

@@ -11,9 +11,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks Telegram about a bot, and changes nothing there. */
+/** Read-only check of a bot with Telegram. */
 final class TelegramCheck {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final BotConfig bot;
     private final Findings findings = new Findings();
@@ -44,13 +44,13 @@ final class TelegramCheck {
                             ? failure(bot, e)
                             : "Telegram refuses to say more: " + e.getMessage()); // it knows the token
         } catch (IllegalArgumentException e) {
-            findings.bad("the token %s is none: it does not fit into an address".formatted(bot.token()));
+            findings.bad("the token %s is malformed: it does not fit into a URL".formatted(bot.token()));
         }
     }
 
     private static JsonNode ask(BotApi api, String method) throws BotApiException, InterruptedException {
         ObjectNode nothing = BotApi.params();
-        return api.call(method, nothing, PATIENCE);
+        return api.call(method, nothing, TIMEOUT);
     }
 
     private static String failure(BotConfig bot, BotApiException e) {
@@ -64,7 +64,7 @@ final class TelegramCheck {
         };
     }
 
-    /** Somebody else's webhook may have a token in its address. */
+    /** The URL of a foreign webhook may contain a token. */
     private static String hidden(String text) {
         return text.replaceAll("\\d{3,}(:|%3[aA])[\\w-]{20,}", "…");
     }
@@ -81,7 +81,7 @@ final class TelegramCheck {
         }
     }
 
-    /** A bot that is to answer to everything in groups has to see it. */
+    /** A bot that answers everything in groups has to see everything. */
     private void groups(String what) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
         findings.say(
@@ -111,7 +111,7 @@ final class TelegramCheck {
         }
         String error = info.path("last_error_message").asText();
         if (!error.isEmpty() && !url.isEmpty()) {
-            // It stays there when all is well again; what still waits says that it is not.
+            // The error stays after recovery; pending updates show that it still fails.
             findings.say(waiting == 0, "the last failure of the webhook: " + error);
         }
     }

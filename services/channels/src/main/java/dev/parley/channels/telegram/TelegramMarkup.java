@@ -7,19 +7,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Telegram's HTML. Sizes are bytes.
+ * Telegram's HTML. Sizes are in bytes.
  *
  * @see <a href="https://core.telegram.org/bots/api#html-style">HTML style</a>
  */
 public final class TelegramMarkup implements Dialect {
-    /** Telegram counts 4,096 code points, which are never more. */
-    private static final int MOST_TEXT = 4096;
+    /** Telegram allows 4,096 code points, which are never more. */
+    private static final int MAX_TEXT = 4096;
 
-    /** Telegram drops what is above 100. */
-    private static final int MOST_ENTITIES = 90;
+    /** Telegram drops entities beyond 100. */
+    private static final int MAX_ENTITIES = 90;
 
-    /** Telegram takes 32,768 bytes. */
-    private static final int MOST_BYTES = 30_000;
+    /** Telegram allows 32,768 bytes. */
+    private static final int MAX_BYTES = 30_000;
 
     private static final int LONG_QUOTE = 800;
     private static final int LONG_QUOTE_LINES = 10;
@@ -27,17 +27,17 @@ public final class TelegramMarkup implements Dialect {
 
     @Override
     public int mostText() {
-        return MOST_TEXT;
+        return MAX_TEXT;
     }
 
     @Override
     public int mostElements() {
-        return MOST_ENTITIES;
+        return MAX_ENTITIES;
     }
 
     @Override
     public int mostSize() {
-        return MOST_BYTES;
+        return MAX_BYTES;
     }
 
     @Override
@@ -56,7 +56,7 @@ public final class TelegramMarkup implements Dialect {
         return start.getBytes(StandardCharsets.UTF_8).length + end(element).length();
     }
 
-    /** Long quotes are folded. */
+    /** Long quotes are collapsed. */
     @Override
     public String start(Element element, String inside) {
         String argument = element.argument();

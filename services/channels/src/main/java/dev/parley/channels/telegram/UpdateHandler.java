@@ -33,15 +33,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a bot's updates are taken in, in whichever instance they arrive. */
+/** Handles the updates of a bot, whichever instance receives them. */
 final class UpdateHandler implements ChatHandler.Platform {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
-    /** What a client splits into several messages, it splits near its limit. */
+    /** Clients split long texts near the limit of a message. */
     private static final int NEARLY_FULL = 4_000;
 
-    private static final int REMEMBERED = 10_000;
-    private static final Duration ALERT = Duration.ofSeconds(5);
-    private static final Duration MOMENT = Duration.ofSeconds(2);
+    private static final int MAX_REMEMBERED = 10_000;
+    private static final Duration ACK_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration SPLIT_WINDOW = Duration.ofSeconds(2);
 
     private final BotConfig bot;
     private final BotApi api;
@@ -49,8 +49,8 @@ final class UpdateHandler implements ChatHandler.Platform {
     private final Downloads downloads;
     private final ChatHandler chats;
 
-    private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
-    private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    private final Map<String, Boolean> albums = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
+    private final Map<String, Instant> longTexts = Collections.synchronizedMap(new NewestMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable Updates updates;
 
@@ -71,7 +71,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         }
     }
 
-    /** Who the bot is. */
+    /** The identity of the bot. */
     Updates me() throws BotApiException, InterruptedException {
         Updates known = updates;
         if (known == null) {
@@ -83,11 +83,11 @@ final class UpdateHandler implements ChatHandler.Platform {
         return known;
     }
 
-    /** Takes updates of one chat in, in their order. The files of albums are fetched at once, so that an album stays together. */
+    /** Handles updates of one chat in order. Files of albums are prefetched, so that an album stays together. */
     void take(List<JsonNode> updates) throws UnavailableException, InterruptedException {
         var files = updates.size() > 1 ? filesOfAlbums(updates) : List.<Attachment>of();
         try {
-            downloads.ahead(files);
+            downloads.prefetch(files);
             for (JsonNode update : updates) {
                 take(update);
             }
@@ -113,9 +113,9 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     /**
-     * Takes an update in; when it returns, the update may be forgotten.
+     * Handles an update, which may be confirmed once this returns.
      *
-     * @throws UnavailableException when it has to come again
+     * @throws UnavailableException when it has to be delivered again
      */
     void take(JsonNode update) throws UnavailableException, InterruptedException {
         Updates me = whoAmI();
@@ -125,7 +125,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         chats.takeOrSkip(reference, () -> take(event, reference));
     }
 
-    /** Why nothing can be taken in now. */
+    /** Why nothing can be received now. */
     Optional<String> problem() {
         return chats.problem();
     }
@@ -138,7 +138,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             return me();
         } catch (BotApiException | IllegalStateException e) {
-            throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
+            throw new UnavailableException("the identity of the bot is unknown: " + e.getMessage());
         }
     }
 
@@ -162,13 +162,13 @@ final class UpdateHandler implements ChatHandler.Platform {
         };
     }
 
-    // ---- who is meant
+    // ---- addressing
 
     private boolean isForUs(Said said) {
         return chats.isForUs(said) || (!said.bot() && bot.groups() == Groups.MENTION && isOfOurAlbum(said));
     }
 
-    /** The words that mention the bot stand below one part of an album, most often the first. */
+    /** Only one part of an album has the text that mentions the bot, mostly the first. */
     private boolean isOfOurAlbum(Said said) {
         return said.album() != null && albums.containsKey(said.address().chat() + " " + said.album());
     }
@@ -185,13 +185,13 @@ final class UpdateHandler implements ChatHandler.Platform {
         Optional<Said> admitted = chats.admit(said, reference, isForUs(said));
         if (admitted.isPresent()) {
             meansUs(said);
-            if (!said.edited() || !said.text().startsWith("[location")) { // somebody moves
+            if (!said.edited() || !said.text().startsWith("[location")) { // a live location
                 chats.takeAdmitted(admitted.get(), reference, update);
             }
         }
     }
 
-    // ---- what the platform does
+    // ---- platform
 
     @Override
     public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
@@ -204,7 +204,7 @@ final class UpdateHandler implements ChatHandler.Platform {
         return said.album() != null || longText;
     }
 
-    /** A client cuts a long text into full messages and a last one, which is short, and sends them in a moment. */
+    /** Clients split a long text into full messages and a shorter last one, sent within 2 s. */
     private boolean isOfLongText(Said said) {
         boolean full = said.text().length() >= NEARLY_FULL;
         String who = said.address().chat() + " " + said.author().id();
@@ -213,10 +213,10 @@ final class UpdateHandler implements ChatHandler.Platform {
             return full;
         }
         Instant before = full ? longTexts.put(who, at) : longTexts.remove(who);
-        return full || (before != null && !at.isAfter(before.plus(MOMENT)));
+        return full || (before != null && !at.isAfter(before.plus(SPLIT_WINDOW)));
     }
 
-    /** Until a press is answered, its button looks busy. */
+    /** A button shows a spinner until its press is acknowledged. */
     @Override
     public void noticed(Pressed pressed, String notice) throws InterruptedException {
         ObjectNode answer = BotApi.params().put("callback_query_id", pressed.query());
@@ -224,7 +224,7 @@ final class UpdateHandler implements ChatHandler.Platform {
             answer.put("text", notice);
         }
         try {
-            api.call("answerCallbackQuery", answer, ALERT);
+            api.call("answerCallbackQuery", answer, ACK_TIMEOUT);
         } catch (BotApiException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("button press could not be acknowledged in time");
         }
@@ -237,7 +237,7 @@ final class UpdateHandler implements ChatHandler.Platform {
                 .put("message_id", Long.parseLong(pressed.message()))
                 .put("text", text);
         try {
-            api.call("editMessageText", edit, ALERT);
+            api.call("editMessageText", edit, ACK_TIMEOUT);
             return true;
         } catch (BotApiException e) {
             LOG.atDebug().addKeyValue("why", e.getMessage()).log("message with buttons could not be updated");

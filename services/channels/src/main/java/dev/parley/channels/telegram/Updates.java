@@ -21,9 +21,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads updates. What is unknown in them is passed over: Telegram adds fields and kinds every month.
+ * Parser of updates. Unknown fields and kinds are ignored: Telegram adds some every month.
  *
- * @param bot the channel instance
+ * @param bot name of the bot
  * @param id the bot's own user id
  * @param username the bot's own name, without {@code @}
  * @see <a href="https://core.telegram.org/bots/api#update">its reference</a>
@@ -59,7 +59,7 @@ record Updates(String bot, long id, String username) {
     /** The words for content without a text, by its field in a message. */
     private record Description(String field, Function<JsonNode, String> of) {}
 
-    /** What an update says. It may be anything: whatever cannot be read is {@link Other}. */
+    /** The event of an update; {@link Other} where it cannot be read. */
     Event event(JsonNode update) {
         if (update.has("message")) {
             return message(update.get("message"), false);
@@ -124,7 +124,7 @@ record Updates(String bot, long id, String username) {
                 && !message.path("reply_to_message").has("forum_topic_created");
         boolean anonymous = message.has("sender_chat");
         return new Said(
-                place(message, chat),
+                address(message, chat),
                 privately,
                 anonymous ? chatAsSender(message.get("sender_chat")) : sender(message.path("from")),
                 !anonymous && message.path("from").path("is_bot").asBoolean(),
@@ -141,7 +141,7 @@ record Updates(String bot, long id, String username) {
                 replied ? message.get("reply_to_message").path("message_id").asText() : null);
     }
 
-    private ConversationAddress place(JsonNode message, JsonNode chat) {
+    private ConversationAddress address(JsonNode message, JsonNode chat) {
         // Outside of forums a thread is only the root of some replies.
         boolean topic = message.path("is_topic_message").asBoolean() && message.has("message_thread_id");
         return new ConversationAddress(
@@ -176,7 +176,7 @@ record Updates(String bot, long id, String username) {
             return new Other("callback_query");
         }
         return new Pressed(
-                place(message, message.get("chat")),
+                address(message, message.get("chat")),
                 sender(query.path("from")),
                 query.path("id").asText(),
                 query.get("data").asText(),
@@ -198,7 +198,7 @@ record Updates(String bot, long id, String username) {
         return new Membership(new ConversationAddress(bot, chat, null), restricted || MEMBERS.contains(status));
     }
 
-    // ---- what is said
+    // ---- content
 
     private static String text(JsonNode message) {
         String written = message.has("text")
@@ -228,7 +228,7 @@ record Updates(String bot, long id, String username) {
         add(found, message, "audio", "audio", "audio/mpeg");
         add(found, message, "video_note", "video.mp4", "video/mp4");
         add(found, message, "video", "video.mp4", "video/mp4");
-        // An animation stands there as a document, too.
+        // An animation is repeated as a document.
         if (message.has("animation")) {
             add(found, message, "animation", "animation.mp4", "video/mp4");
         } else {
@@ -252,7 +252,7 @@ record Updates(String bot, long id, String username) {
                 file.path("file_size").asLong(-1));
     }
 
-    /** What a message refers to: where it comes from, and what it answers. */
+    /** What a message refers to: a forward's origin, and the message that it replies to. */
     private @Nullable String context(JsonNode message) {
         var lines = new ArrayList<String>();
         JsonNode origin = message.path("forward_origin");
@@ -282,10 +282,10 @@ record Updates(String bot, long id, String username) {
         };
     }
 
-    /** Whether a text is meant for the bot, and what remains of it then. */
+    /** Whether a text is addressed to the bot, and the rest of the text. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
-        /** Reads a text with its entities; one that lies outside of the text is of another text, and left out. */
+        /** Applies the entities of a text; those outside of the text are ignored. */
         static Addressing of(Updates me, String written, JsonNode entities) {
             var read = new Addressing(written, false, null);
             for (JsonNode entity : entities) {

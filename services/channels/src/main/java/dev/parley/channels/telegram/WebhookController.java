@@ -25,13 +25,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Updates that Telegram brings. They are answered when they are safe; until then Telegram brings them again. */
+/** Endpoint of Telegram's webhooks. A request is answered once its update is durable; until then Telegram retries. */
 @Hidden
 @Controller
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class WebhookController {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MOST = 1 << 20;
+    private static final int MAX_UPDATE = 1 << 20;
 
     private final BotDirectory bots;
     private final TelegramChannel telegram;
@@ -43,7 +43,7 @@ final class WebhookController {
         this.intake = intake;
     }
 
-    /** Takes an update in. Whoever does not know the secret learns nothing, not even which bots there are. */
+    /** Handles an update. Without the secret the answer reveals nothing, not even which bots exist. */
     @Public
     @Post(uri = "/telegram/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
@@ -61,8 +61,8 @@ final class WebhookController {
         if (!from.isEmpty() && from.stream().noneMatch(network -> network.has(request.getRemoteAddress()))) {
             return HttpResponse.status(HttpStatus.FORBIDDEN);
         }
-        if (body.length > MOST) {
-            return HttpResponse.ok(); // no update is as long; it would come again and again
+        if (body.length > MAX_UPDATE) {
+            return HttpResponse.ok(); // longer than any update; it would be retried forever
         }
         try {
             JsonNode update = JSON.readTree(new String(body, StandardCharsets.UTF_8));

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import okio.ByteString;
 
-/** What proves that an update comes from Telegram. */
+/** Secret token that proves that an update comes from Telegram. */
 final class WebhookSecret {
     private final BotTokens secrets;
     private final Map<String, String> told = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ final class WebhookSecret {
         this.secrets = secrets;
     }
 
-    /** The bot's secret: the one that is configured, or one that follows from its token. */
+    /** The configured secret, or one derived from the token of the bot. */
     String of(BotConfig bot) {
         if (bot.webhookSecret() != null) {
             return secrets.get(bot.webhookSecret());
@@ -27,12 +27,12 @@ final class WebhookSecret {
                 .hex();
     }
 
-    /** Whether this is the bot's secret; takes as long whatever it is. */
+    /** Whether this is the secret; compares in constant time. */
     boolean isOf(BotConfig bot, String given) {
         return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether this process has told Telegram this secret. */
+    /** Whether this process has registered this secret. */
     boolean isTold(String bot, String secret) {
         return secret.equals(told.get(bot));
     }

@@ -1,4 +1,4 @@
-/** Telegram: bots that poll or have webhooks, and everything that is peculiar to them. */
+/** Telegram: bots that poll or have webhooks. */
 @NullMarked
 package dev.parley.channels.telegram;
 

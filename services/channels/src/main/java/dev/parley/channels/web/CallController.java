@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of the caller's own tools: which wait for a result, and their results. */
+/** Routes of calls of the caller's own tools: pending calls and their results. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -43,10 +43,10 @@ class CallController {
         this.turns = turns;
     }
 
-    /** A result. */
+    /** A result as JSON. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "CallResult", description = "What a call gave, for the model.")
+    @Schema(name = "CallResult", description = "The result of a call, for the model.")
     record Result(
             @Schema(description = "At most 65,536 characters.") @Nullable
             String content,
@@ -54,7 +54,6 @@ class CallController {
             @Schema(description = "Whether it is an error.") @Nullable
             Boolean failed) {}
 
-    /** Lists the calls that wait. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/calls", "/v1/projects/{project}/sessions/{key}/calls"})
     @Operation(
@@ -67,7 +66,6 @@ class CallController {
         return new Page<>(CallerCallJson.of(turns.awaited(caller, caller.session(project, key))), null);
     }
 
-    /** Gives a result. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Post(
             uris = {
@@ -103,7 +101,7 @@ class CallController {
         if (most.isEmpty() || turn.isEmpty()) {
             return HttpResponse.accepted();
         }
-        try (FollowedTurn followed = turns.goOn(caller, session, turn.get())) {
+        try (FollowedTurn followed = turns.followFromNow(caller, session, turn.get())) {
             return followed.response(most.get());
         }
     }

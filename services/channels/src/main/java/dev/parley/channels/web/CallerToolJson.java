@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A tool that the caller brings with a turn, and carries out. */
+/** A tool of the caller, who carries out its calls. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "CallerTool", description = "A tool of the caller: its calls wait until the caller gives their results.")
@@ -30,7 +30,11 @@ public record CallerToolJson(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, Object> NOTHING = Map.of("type", "object", "properties", Map.of());
 
-    /** Tools as the turn machine takes them. @throws ApiException 400 saying what is wrong with them */
+    /**
+     * The tools as specifications.
+     *
+     * @throws ApiException 400
+     */
     public static List<ToolSpec> specs(@Nullable List<CallerToolJson> tools) {
         if (tools == null) {
             return List.of();

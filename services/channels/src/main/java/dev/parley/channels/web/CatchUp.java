@@ -14,10 +14,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one partition of {@code turn-deltas} from an old offset, for one watch, until the hub can take over. */
+/** Reads a partition of {@code turn-deltas} from an old offset, for one watch, until the hub can take over. */
 final class CatchUp implements AutoCloseable {
-    private static final Duration LONGEST = Duration.ofMinutes(2);
-    private static final Duration CALL = Duration.ofSeconds(10);
+    private static final Duration MAX_DURATION = Duration.ofMinutes(2);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
     private final KafkaClients clients;
     private final TopicPartition partition;
@@ -27,7 +27,7 @@ final class CatchUp implements AutoCloseable {
     private @Nullable Consumer<byte[], byte[]> consumer;
     private boolean closed;
 
-    /** @param from the first offset that is wanted */
+    /** @param from the first offset to read */
     CatchUp(KafkaClients clients, TopicPartition partition, long from, Runnable onClose) {
         this.clients = clients;
         this.partition = partition;
@@ -35,14 +35,14 @@ final class CatchUp implements AutoCloseable {
         this.onClose = onClose;
     }
 
-    /** The first offset that was not read. */
+    /** The next offset to read. */
     long position() {
         return position;
     }
 
-    /** Whether it takes longer than it may. */
+    /** Whether it has exceeded two minutes. */
     boolean isOverdue() {
-        return System.nanoTime() - begun > LONGEST.toNanos();
+        return System.nanoTime() - begun > MAX_DURATION.toNanos();
     }
 
     /** Records of this session, oldest first. */
@@ -55,20 +55,20 @@ final class CatchUp implements AutoCloseable {
                     found.add(record);
                 }
             });
-            position = from.position(partition, CALL);
+            position = from.position(partition, CALL_TIMEOUT);
             return found;
         } catch (InterruptException e) {
             throw new InterruptedException();
         }
     }
 
-    /** An offset behind the end is of a topic that was made anew: what comes now is what there is. */
+    /** An offset beyond the end is of a topic that was recreated: reading starts at its end. */
     private Consumer<byte[], byte[]> open() {
         var opened = clients.consumer(
                 "deltas-catch-up", null, Map.of(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1 << 20));
         consumer = opened;
         opened.assign(List.of(partition));
-        long end = opened.endOffsets(List.of(partition), CALL).getOrDefault(partition, 0L);
+        long end = opened.endOffsets(List.of(partition), CALL_TIMEOUT).getOrDefault(partition, 0L);
         position = Math.min(position, end);
         opened.seek(partition, position);
         return opened;

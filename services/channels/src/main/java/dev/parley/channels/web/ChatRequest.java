@@ -7,12 +7,12 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message that is answered on the same connection. */
+/** A message whose turn is streamed on the same connection. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(description = "A message to an agent, answered as a stream.")
 record ChatRequest(
-        @Schema(description = "The session; without one a new session is made.") @Nullable
+        @Schema(description = "The session; a new one when missing.") @Nullable
         String session,
 
         @Schema(description = "The message, at most 1 MiB.") @Nullable
@@ -24,11 +24,10 @@ record ChatRequest(
         @Schema(description = "What happens while a turn is active, as for turns.") @Nullable
         String mode,
 
-        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
+        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
         String agent,
 
-        @Schema(description = "How this turn is to be answered, where that is not as the session and the agent say.")
-        @Nullable
+        @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
         @Schema(description = "Tools of the caller, as for turns.") @Nullable

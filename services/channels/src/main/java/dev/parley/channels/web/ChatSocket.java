@@ -20,13 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sessions over a WebSocket: one connection, many sessions. What a connection does stands in {@link SocketConnection}. */
+/** WebSocket endpoint: one connection for many sessions, see {@link SocketConnection}. */
 @Authenticated
 @ServerWebSocket("/v1/ws")
 @Requires(property = "parley.role.channels", value = "true")
 final class ChatSocket {
     private static final Logger LOG = LoggerFactory.getLogger(ChatSocket.class);
-    /** The most bytes of a message, in however many frames it comes. */
+    /** Maximum size of a message in bytes, over all its frames. */
     static final int MAX_MESSAGE = 2 << 20;
 
     private static final int MAX_CONNECTIONS = 5_000;
@@ -46,7 +46,7 @@ final class ChatSocket {
         this.mapper = mapper;
     }
 
-    /** A client has connected; the filter has let it in. */
+    /** A client connected and was authenticated. */
     @OnOpen
     void open(WebSocketSession session, HttpRequest<?> request) {
         var caller = Caller.of(request);
@@ -60,7 +60,7 @@ final class ChatSocket {
         }
     }
 
-    /** A client says something, or a part of it: Micronaut would join the parts of a message however long it gets. */
+    /** A frame. Frames are joined here, because Micronaut would join them without a limit. */
     @OnMessage(maxPayloadLength = MAX_MESSAGE)
     void message(WebSocketFrame frame, WebSocketSession session) {
         try {
@@ -73,7 +73,7 @@ final class ChatSocket {
         }
     }
 
-    /** A client is gone. */
+    /** A client disconnected. */
     @OnClose
     void close(WebSocketSession session) {
         SocketConnection connection = connections.remove(session.getId());

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Gives commands for callers, and says what became of them in the words of HTTP. */
+/** Submits the commands of callers, and maps outcomes to HTTP. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class Commands {
@@ -36,8 +36,10 @@ final class Commands {
                 .toList();
     }
 
-    /** What a command of this caller to this session carries: who may not read others' sessions
-     * has no say in them. */
+    /**
+     * The metadata of a caller's command to a session; callers who may not read others' sessions cannot change them
+     * either.
+     */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
         CommandMeta given = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
@@ -45,21 +47,21 @@ final class Commands {
         if (caller.readsAll(session.project())) {
             return meta;
         }
-        if (isKept(session.session())) {
+        if (isReserved(session.session())) {
             throw ApiException.notFound("unknown_session", "There is no session '" + session.session() + "'");
         }
         return meta.limited();
     }
 
-    /** Keys that bots and delegations make are theirs: nobody else opens a session there first, to read what they will say. */
-    private boolean isKept(String key) {
+    /** Keys of bots and delegations are reserved, so that nobody opens such a session first and reads what follows. */
+    private boolean isReserved(String key) {
         return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
     }
 
     /**
-     * Gives a command, and waits until it is safe and decided on. Close what comes back.
+     * Submits a command, and waits until it is durable and decided. The caller closes the result.
      *
-     * @throws ApiException when it cannot be given, or is refused
+     * @throws ApiException when it cannot be submitted, or is refused
      */
     Given give(RecordKey key, TurnCommand command) {
         Ticket ticket = safe(key, command);
@@ -78,7 +80,7 @@ final class Commands {
             throw Refusals.problem(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Refusals.problem(new UnavailableException("this instance stops"));
+            throw Refusals.problem(new UnavailableException("this instance is shutting down"));
         }
     }
 
@@ -87,14 +89,14 @@ final class Commands {
             return commands.decided(ticket);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Optional.empty(); // it is safe all the same
+            return Optional.empty(); // it is durable all the same
         }
     }
 
     /**
-     * A command that is safe.
+     * A durable command.
      *
-     * @param outcome the first of its outcomes; empty when it was not known in time, or where no outcomes are heard
+     * @param outcome the first outcome; empty when it was not known in time, or this instance receives no outcomes
      */
     record Given(Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
         @Override
@@ -103,7 +105,7 @@ final class Commands {
         }
     }
 
-    /** The outcome of a command. */
+    /** Submits a command, and waits for its outcome. */
     Optional<Outcome> ask(RecordKey key, TurnCommand command) {
         try (Given given = give(key, command)) {
             return given.outcome();

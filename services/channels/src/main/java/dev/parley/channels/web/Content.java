@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes blocks of what somebody says; files go to the blob store on the way. */
+/** Converts request content into blocks; files are stored as blobs. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class Content {
@@ -29,20 +29,28 @@ public final class Content {
 
     private final BlobStore blobs;
 
-    /** @param blobs where files are kept */
+    /** @param blobs store of the files */
     public Content(BlobStore blobs) {
         this.blobs = blobs;
     }
 
-    /** The blocks of a message. @throws ApiException when it cannot be one */
+    /**
+     * The blocks of a message.
+     *
+     * @throws ApiException 400, 413
+     */
     List<Block> blocks(SayRequest say) {
         return blocks(say.text(), say.parts());
     }
 
-    /** The blocks of a message that is either a text or parts. @throws ApiException when it cannot be one */
+    /**
+     * The blocks of a message, which is either a text or parts.
+     *
+     * @throws ApiException 400, 413
+     */
     public List<Block> blocks(@Nullable String text, @Nullable List<SayRequest.Part> parts) {
         if ((text == null) == (parts == null)) {
-            throw ApiException.badRequest("missing_field", "A message has either 'text' or 'parts'");
+            throw ApiException.badRequest("missing_field", "A message needs either 'text' or 'parts'");
         }
         if (text != null) {
             limit(length(text));
@@ -80,17 +88,22 @@ public final class Content {
         try {
             return file(name, type, Base64.getDecoder().decode(required("data", part.data())));
         } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_part", "The 'data' of a file is base64");
+            throw ApiException.badRequest("invalid_part", "The 'data' of a file has to be base64");
         }
     }
 
-    /** The block of a file, whose bytes are kept from now on. @throws ApiException when it cannot be one */
+    /**
+     * Stores a file.
+     *
+     * @throws ApiException 400, 413
+     */
     public Block file(String name, String type, byte[] bytes) {
         if (whole(name).isBlank()
                 || name.length() > MAX_NAME
                 || !MIME_TYPE.matcher(type).matches()) {
             throw ApiException.badRequest(
-                    "invalid_part", "A file has a 'name' of at most 255 characters and a 'mimeType' such as image/png");
+                    "invalid_part",
+                    "A file needs a 'name' of at most 255 characters and a 'mimeType' such as image/png");
         }
         try {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
@@ -115,20 +128,24 @@ public final class Content {
         }
     }
 
-    /** The bytes of a text; of one that is too long in any case, its characters. */
+    /** Length in UTF-8; in characters where that exceeds the limit already. */
     private static long length(String text) {
         return text.length() > MAX_TEXT ? text.length() : whole(text).getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** The text. @throws ApiException when it has half of a surrogate pair: JSON can escape one, UTF-8 cannot hold it */
+    /**
+     * The text.
+     *
+     * @throws ApiException 400 for an unpaired surrogate, which JSON can escape and UTF-8 cannot encode
+     */
     public static String whole(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
+            throw ApiException.badRequest("invalid_text", "A text contains an unpaired surrogate");
         }
         return text;
     }
 
-    /** The mode with this name; followup where none is given. */
+    /** The mode with this name; followup by default. */
     public static MailboxMode mode(@Nullable String name) {
         if (name == null) {
             return MailboxMode.FOLLOWUP;
@@ -137,6 +154,6 @@ public final class Content {
                 .filter(mode -> mode.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
                 .orElseThrow(() -> ApiException.badRequest(
-                        "invalid_mode", "A 'mode' is followup, steer, collect, interrupt or reject"));
+                        "invalid_mode", "The 'mode' is followup, steer, collect, interrupt or reject"));
     }
 }

@@ -41,14 +41,14 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Imports conversations that happened elsewhere: each becomes a session that goes on. */
+/** Imports conversations from other systems as sessions. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Sessions")
 class ConversationController {
-    private static final int MOST = 10_000;
-    private static final int HEAVIEST = 1 << 20;
+    private static final int MAX_MESSAGES = 10_000;
+    private static final int MAX_BYTES = 1 << 20;
 
     private final Commands commands;
     private final JsonMapper json;
@@ -58,10 +58,10 @@ class ConversationController {
         this.json = json;
     }
 
-    /** A conversation. */
+    /** A conversation to import. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ForeignConversation", description = "A conversation that happened elsewhere.")
+    @Schema(name = "ForeignConversation", description = "A conversation of another system.")
     record Conversation(
             @Schema(
                     description =
@@ -74,32 +74,31 @@ class ConversationController {
             @Schema(description = "Its messages, in order, at most 10,000, of 1 MiB together.") @Nullable
             List<JsonNode> messages,
 
-            @Schema(description = "The session's key; made when there is none.") @Nullable
+            @Schema(description = "The session's key; generated when missing.") @Nullable
             String key,
 
             @Schema(description = "The session's title.") @Nullable
             String title,
 
-            @Schema(description = "The agent that goes on with it; without one the default agent.") @Nullable
+            @Schema(description = "The agent that continues it; the default agent when missing.") @Nullable
             String agent) {}
 
-    /** The session that it became. */
+    /** The session of an import. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ConversationImported", description = "The session that a conversation became.")
+    @Schema(name = "ConversationImported", description = "The session of an imported conversation.")
     record Imported(
             @Schema(description = "Its key.") String key,
             @Schema(description = "Its project's key.") String project,
 
-            @Schema(description = "Its id; null while that is not known.") @Nullable
+            @Schema(description = "Its id; null while unknown.") @Nullable
             UUID id,
 
             @Schema(description = "How many messages it has.")
             int messages,
 
-            @Schema(description = "What is not in it.") List<LeftOut> leftOut) {}
+            @Schema(description = "Omitted messages.") List<LeftOut> leftOut) {}
 
-    /** Makes a session of a conversation. */
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "import")
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
@@ -109,9 +108,9 @@ class ConversationController {
                     + " Instructions are left out, for they come from the agent; so is what cannot be read, which the"
                     + " answer names. Calls without a result get one that says so. A session with the key of a delegate,"
                     + " {parent}:delegate:{agent}, hangs below that parent; the last todo_write sets the todos.")
-    @ApiResponse(responseCode = "201", description = "The session is there.")
-    @ApiResponse(responseCode = "202", description = "The session will be there in a moment.")
-    @ApiResponse(responseCode = "400", description = "There is no message in it that can be read.")
+    @ApiResponse(responseCode = "201", description = "The session was created.")
+    @ApiResponse(responseCode = "202", description = "The session is being created.")
+    @ApiResponse(responseCode = "400", description = "None of its messages can be read.")
     @ApiResponse(responseCode = "409", description = "The session has a history already.")
     HttpResponse<Imported> importConversation(
             @Nullable @PathVariable String project,
@@ -147,8 +146,8 @@ class ConversationController {
 
     private ForeignConversation read(Conversation conversation) {
         List<JsonNode> given = conversation.messages();
-        if (given == null || given.isEmpty() || given.size() > MOST) {
-            throw ApiException.badRequest("invalid_messages", "A conversation has 1 to 10,000 'messages'");
+        if (given == null || given.isEmpty() || given.size() > MAX_MESSAGES) {
+            throw ApiException.badRequest("invalid_messages", "A conversation needs 1 to 10,000 'messages'");
         }
         var read = ForeignConversation.read(json, format(conversation.format()), given);
         List<Message> messages = read.messages();
@@ -160,7 +159,7 @@ class ConversationController {
                                     read.leftOut().getFirst().message(),
                                     read.leftOut().getFirst().reason()));
         }
-        if (messages.stream().mapToLong(Message::weight).sum() > HEAVIEST) {
+        if (messages.stream().mapToLong(Message::weight).sum() > MAX_BYTES) {
             throw ApiException.tooLarge("The conversation is larger than 1 MiB; import its last part.");
         }
         return read;
@@ -178,7 +177,7 @@ class ConversationController {
                 "invalid_format", "The 'format' is one of openai, openai-responses, anthropic, rows");
     }
 
-    /** What a person says begins a turn, of which the rest is. */
+    /** Each user message starts a turn. */
     private static List<Entry> entries(RecordKey key, String reference, List<Message> messages) {
         var entries = new ArrayList<Entry>();
         int turn = 0;

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A delta and where it stands on its topic.
+ * A delta with its position on the topic.
  *
- * @param position its place, by which a client resumes
+ * @param position by which a client resumes
  */
 record Delta(Position position, TurnDelta delta) {
 
@@ -16,7 +16,7 @@ record Delta(Position position, TurnDelta delta) {
     record Position(int partition, long offset) {
         private static final Pattern FORM = Pattern.compile("(\\d{1,6})\\.(\\d{1,18})");
 
-        /** Reads an id; empty when it is none. */
+        /** Parses an event id; empty where it is malformed. */
         static Optional<Position> parse(String id) {
             var matcher = FORM.matcher(id);
             return matcher.matches()
@@ -30,7 +30,7 @@ record Delta(Position position, TurnDelta delta) {
         }
     }
 
-    /** Whether nothing comes after it in its turn. */
+    /** Whether it is the last one of its turn. */
     boolean endsTurn() {
         return DeltaListener.isLast(delta);
     }

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads {@code turn-deltas} once for all who watch through this instance, and keeps the newest records so that a client
- * that comes back resumes at once. Whoever resumes further back reads the topic until the hub can take over.
+ * Reads {@code turn-deltas} once for all watches of this instance, and caches the newest records, so that reconnecting
+ * clients resume at once. For older offsets a watch reads the topic itself until the hub can take over.
  */
 @Singleton
 @Order(60)
@@ -47,9 +47,9 @@ final class DeltaHub implements Service {
     private static final int MAX_WATCHES = 10_000;
     private static final int MAX_CATCH_UPS = 16;
     private static final int MAX_BYTES = 64 << 20;
-    private static final Duration ABANDONED = Duration.ofMinutes(2);
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration START = Duration.ofSeconds(30);
+    private static final Duration ABANDONED_AFTER = Duration.ofMinutes(2);
+    private static final Duration POLL_TIMEOUT = Duration.ofMillis(200);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
     private final KafkaClients clients;
     private final List<DeltaListener> listeners;
@@ -76,9 +76,9 @@ final class DeltaHub implements Service {
     public void start() {
         thread = Thread.ofPlatform().name("deltas").daemon().start(this::run);
         try {
-            if (!ready.await(START.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!ready.await(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
-                        "the topic turn-deltas could not be read within " + START.toSeconds() + " s");
+                        "the topic turn-deltas could not be read within " + START_TIMEOUT.toSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -94,7 +94,7 @@ final class DeltaHub implements Service {
      * Watches a session.
      *
      * @param after the last event that the client has, or null
-     * @param recent without {@code after}: begin with what the hub still has, rather than with what comes next
+     * @param recent without {@code after}: start with the cached records instead of the next one
      */
     DeltaWatch watch(RecordKey key, @Nullable Position after, boolean recent) {
         if (problem().isPresent() || watches.size() >= MAX_WATCHES) {
@@ -104,7 +104,8 @@ final class DeltaHub implements Service {
                 BuiltInPartitioner.partitionForKey(key.toString().getBytes(StandardCharsets.UTF_8), logs.size());
         DeltaLog log = logs.get(partition);
         if (log == null || (after != null && after.partition() != partition)) {
-            throw ApiException.badRequest("invalid_event_id", "The event " + after + " is none of this session's");
+            throw ApiException.badRequest(
+                    "invalid_event_id", "The event " + after + " does not belong to this session");
         }
         var watch = new DeltaWatch(key, partition, log, from -> catchUp(partition, from), watches::remove);
         watches.add(watch);
@@ -117,7 +118,7 @@ final class DeltaHub implements Service {
         }
     }
 
-    /** How many watch. */
+    /** The number of watches. */
     int watching() {
         return watches.size();
     }
@@ -140,7 +141,8 @@ final class DeltaHub implements Service {
     }
 
     private static ApiException busy() {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "busy", "Too many streams are open here; try again")
+        return new ApiException(
+                        HttpStatus.SERVICE_UNAVAILABLE, "busy", "Too many streams are open on this instance; try again")
                 .retryAfter(Duration.ofSeconds(1));
     }
 
@@ -150,7 +152,7 @@ final class DeltaHub implements Service {
                 polling = consumer;
                 begin(consumer);
                 while (closing.getCount() > 0) {
-                    consumer.poll(POLL).forEach(this::heard);
+                    consumer.poll(POLL_TIMEOUT).forEach(this::receive);
                     consumer.assignment().forEach(at -> log(at.partition()).advance(consumer.position(at)));
                     sweep();
                 }
@@ -165,21 +167,21 @@ final class DeltaHub implements Service {
         }
     }
 
-    private void heard(ConsumerRecord<byte[], byte[]> record) {
+    private void receive(ConsumerRecord<byte[], byte[]> record) {
         log(record.partition()).append(record);
         try {
-            tell(record);
+            notifyListeners(record);
         } catch (RuntimeException e) {
             LOG.atDebug().setCause(e).log("delta could not be delivered to a subscriber");
         }
     }
 
-    private void tell(ConsumerRecord<byte[], byte[]> record) {
+    private void notifyListeners(ConsumerRecord<byte[], byte[]> record) {
         String key = RecordCodec.key(record);
         String session = key.substring(key.indexOf('/') + 1);
         for (DeltaListener listener : listeners) {
             if (listener.wants(session)) {
-                listener.hear(RecordKey.parse(key), RecordCodec.read(Topics.TURN_DELTAS, record));
+                listener.onDelta(RecordKey.parse(key), RecordCodec.read(Topics.TURN_DELTAS, record));
             }
         }
     }
@@ -200,15 +202,15 @@ final class DeltaHub implements Service {
     }
 
     private DeltaLog log(int partition) {
-        return Objects.requireNonNull(logs.get(partition), "partitions are for ever");
+        return Objects.requireNonNull(logs.get(partition), "partitions never disappear");
     }
 
-    /** A stream that ended before anybody read it is nobody's to close. */
+    /** Closes watches of streams that ended before they were read. */
     private void sweep() {
         long now = System.nanoTime();
-        if (now - sweptNanos > ABANDONED.toNanos() / 4) {
+        if (now - sweptNanos > ABANDONED_AFTER.toNanos() / 4) {
             sweptNanos = now;
-            watches.stream().filter(watch -> watch.isAbandoned(ABANDONED)).forEach(DeltaWatch::close);
+            watches.stream().filter(watch -> watch.isAbandoned(ABANDONED_AFTER)).forEach(DeltaWatch::close);
         }
     }
 

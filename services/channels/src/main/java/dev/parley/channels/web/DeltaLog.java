@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** The newest records of one partition, and who follows which session of it. Bounded by number and by bytes. */
+/** The newest records of one partition, bounded by number and bytes, and the watches of its sessions. */
 final class DeltaLog {
     static final int MAX_RECORDS = 2_000;
 
@@ -17,7 +17,7 @@ final class DeltaLog {
     private final Deque<Entry> entries = new ArrayDeque<>();
     private final Map<String, List<DeltaWatch>> watches = new HashMap<>();
     private long bytes;
-    /** Every record from here to before {@code next} is in {@code entries}. */
+    /** All records from here to {@code next} are cached. */
     private long covered;
 
     private long next;
@@ -49,22 +49,22 @@ final class DeltaLog {
         }
     }
 
-    /** All before this offset was appended; there are offsets without a record. */
+    /** Offsets without a record, such as transaction markers, were read. */
     synchronized void advance(long offset) {
         next = Math.max(next, offset);
     }
 
-    /** From which offset on all is here. */
+    /** The first offset that is cached completely. */
     synchronized long covered() {
         return covered;
     }
 
-    /** The offset of the record that comes next. */
+    /** The next offset. */
     synchronized long next() {
         return next;
     }
 
-    /** Lets a watch follow from this offset on, without a gap; false when records are not here, or not yet. */
+    /** Attaches a watch at this offset without a gap; false where records are not cached, or not read yet. */
     synchronized boolean attach(DeltaWatch watch, String key, long from) {
         if (from < covered || from > next) {
             return false;

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deltas of one session, one after the other, without a gap and without a duplicate. Old ones come from the topic,
- * newer ones from the hub. One thread asks for {@link #next}. When it is slow and too many wait, the watch takes no more,
- * and goes on where it stopped, like a client that resumes, when those that wait are read.
+ * The deltas of one session in order, without gaps and duplicates. Old ones are read from the topic, newer ones come
+ * from the hub. One thread calls {@link #next}. When it is slow and too many are pending, the watch drops further ones,
+ * and resumes at the first dropped one later.
  */
 final class DeltaWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeltaWatch.class);
@@ -39,15 +39,15 @@ final class DeltaWatch implements AutoCloseable {
     private int waitingBytes;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean ended;
-    /** The first record that was not taken because too many waited; -1 where none was. */
+    /** The first record that was dropped; -1 for none. */
     private long missed = -1;
 
     private @Nullable CatchUp catchUp;
     private volatile long askedNanos = System.nanoTime();
 
     /**
-     * @param catchUps begins to read the topic at an offset
-     * @param onClose is told when nobody watches any more
+     * @param catchUps starts reading the topic at an offset
+     * @param onClose called when it is closed
      */
     DeltaWatch(
             RecordKey key, int partition, DeltaLog log, LongFunction<CatchUp> catchUps, Consumer<DeltaWatch> onClose) {
@@ -58,7 +58,7 @@ final class DeltaWatch implements AutoCloseable {
         this.onClose = onClose;
     }
 
-    /** Follows from this offset on; what the hub does not have is read from the topic first. */
+    /** Follows from this offset on; older records are read from the topic first. */
     void attachAt(long from) {
         if (!attach(from)) {
             catchUp = catchUps.apply(from);
@@ -69,14 +69,14 @@ final class DeltaWatch implements AutoCloseable {
         return log.attach(this, key.toString(), from);
     }
 
-    /** Follows what is newest, from now on. */
+    /** Follows from now on. */
     void attachAtEnd() {
         synchronized (log) {
             attach(log.next());
         }
     }
 
-    /** Follows from the oldest record that the hub has. */
+    /** Follows from the oldest cached record. */
     void attachAtOldest() {
         synchronized (log) {
             attach(log.covered());
@@ -84,7 +84,7 @@ final class DeltaWatch implements AutoCloseable {
     }
 
     /**
-     * The next delta; empty when none came in time.
+     * The next delta; empty when none arrived in time.
      *
      * @throws EndedException when there will be none: the server stops, or old ones cannot be read
      */
@@ -181,13 +181,13 @@ final class DeltaWatch implements AutoCloseable {
         }
     }
 
-    /** A record from the past; there are never more than the hub or one fetch holds. */
+    /** Adds an old record, which is never more than the cache or one fetch holds. */
     synchronized void prefill(ConsumerRecord<byte[], byte[]> record) {
         waiting.addLast(record);
         waitingBytes += DeltaLog.weight(record);
     }
 
-    /** A new record; it is not taken when too many wait. */
+    /** A new record, dropped when too many are pending. */
     synchronized void offer(ConsumerRecord<byte[], byte[]> record) {
         boolean full = waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
         if (missed < 0 && full) {
@@ -204,7 +204,7 @@ final class DeltaWatch implements AutoCloseable {
         notifyAll();
     }
 
-    /** Whether nobody has asked for so long that nobody will. */
+    /** Whether {@link #next} was not called for this long. */
     boolean isAbandoned(Duration after) {
         return System.nanoTime() - askedNanos > after.toNanos();
     }
@@ -224,7 +224,7 @@ final class DeltaWatch implements AutoCloseable {
         onClose.accept(this);
     }
 
-    /** There will be no more deltas on this watch; a new one can go on after the last. */
+    /** The watch ended; the client can resume with a new one. */
     static final class EndedException extends EventStream.EndedException {
         private static final long serialVersionUID = 1;
     }

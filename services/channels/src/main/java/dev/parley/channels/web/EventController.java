@@ -38,14 +38,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Shows what happens in sessions, as server-sent events. */
+/** Server-sent events of sessions. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "Events", description = "Watch sessions as they go on.")
+@Tag(name = "Events", description = "Follow sessions in real time.")
 class EventController {
     static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    /** Deltas are best effort: how long after a turn's end its last one is waited for. */
+    /** Deltas are best effort: how long the last one is awaited after the end of its turn. */
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final DeltaHub hub;
@@ -60,7 +60,6 @@ class EventController {
         this.mapper = mapper;
     }
 
-    /** Streams a session's events. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
     @Produces(MediaType.TEXT_EVENT_STREAM)
@@ -126,14 +125,13 @@ class EventController {
                 json(Piece.of(session, delta.delta())));
     }
 
-    /** Says something and streams the answer. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             summary = "Chat",
             description =
-                    "Says something and streams the turn: first the event accepted, then all others up to done or error.")
+                    "Sends a message and streams the turn: first the event accepted, then all others up to done or error.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> chat(
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
@@ -176,7 +174,7 @@ class EventController {
         }
     }
 
-    /** A second delivery of a message whose turn has ended long ago is answered from its outcome, soon. */
+    /** A resubmitted message whose turn ended long ago is answered from its outcome after a short wait. */
     private static Duration pause(Submitted submitted) {
         return submitted.outcome().isPresent() ? LATE : HEARTBEAT;
     }

@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in a session, as the data of an SSE event and as a WebSocket frame. */
+/** An event of a session, as SSE data or a WebSocket frame. */
 sealed interface EventJson {
 
-    /** A piece of a turn. */
+    /** A delta. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "TurnEvent", description = "A piece of a turn: a token, a tool call, its end.")
@@ -41,7 +41,7 @@ sealed interface EventJson {
             @Schema(description = "The model's id for the tool call, for tool events.") @Nullable
             String callId,
 
-            @Schema(description = "Where the turn stands, for started, done and error.") @Nullable
+            @Schema(description = "The state of the turn, for started, done and error.") @Nullable
             TurnState state,
 
             @Schema(description = "By which a client resumes; only in WebSocket frames.") @Nullable
@@ -66,10 +66,10 @@ sealed interface EventJson {
         }
     }
 
-    /** A message was taken. */
+    /** A message was accepted. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "AcceptedEvent", description = "The message was taken; this is the turn that answers it.")
+    @Schema(name = "AcceptedEvent", description = "The message was accepted; this is the turn that answers it.")
     record Accepted(
             @Schema(description = "accepted; only in WebSocket frames.") @Nullable
             String type,
@@ -84,10 +84,10 @@ sealed interface EventJson {
             @Schema(description = "The turn's number in the session.") @Nullable
             Long seq,
 
-            @Schema(description = "Where the turn stands.") TurnState state,
-            @Schema(description = "What the user said.") String text,
+            @Schema(description = "The state of the turn.") TurnState state,
+            @Schema(description = "The user message.") String text,
 
-            @Schema(description = "How many turns come before it.")
+            @Schema(description = "The number of turns queued before it.")
             int position,
 
             @Schema(description = "The id that the client gave its message; only in WebSocket frames.") @Nullable
@@ -108,7 +108,7 @@ sealed interface EventJson {
         }
     }
 
-    /** A message to the socket that could not be carried out. */
+    /** A socket message that failed. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "ProblemFrame", description = "A message to the socket that could not be carried out.")
@@ -119,14 +119,14 @@ sealed interface EventJson {
             @Nullable String session,
             @Nullable String ref) implements EventJson {}
 
-    /** Something was done that has nothing more to say. */
+    /** A socket message that succeeded without a result. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "AcknowledgedFrame", description = "A subscription or a cancellation was carried out.")
     record Acknowledged(
             String type, String session, @Nullable String ref) implements EventJson {}
 
-    /** The name of an event of this kind. */
+    /** The name of an event kind. */
     static String name(TurnDelta.Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }

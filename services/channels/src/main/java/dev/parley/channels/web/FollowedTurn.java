@@ -20,17 +20,17 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** A turn that was submitted, with its deltas from the first one. Closing it stops the following, never the turn. */
+/** A submitted turn with its deltas from the start. Closing it stops following, never the turn. */
 public final class FollowedTurn implements TurnFeed, AutoCloseable {
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     /** Deltas are best effort: after so long without one the session is asked. */
-    private static final Duration SILENCE = Duration.ofSeconds(15);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(15);
 
     private final Submitted submitted;
     private final DeltaWatch watch;
     private final Supplier<Optional<CallsListed>> waiting;
 
-    /** @param waiting asks the session which calls wait for the caller or a person; empty where it does not say */
+    /** @param waiting the pending calls and approvals of the session; empty where they are unknown */
     FollowedTurn(Submitted submitted, DeltaWatch watch, Supplier<Optional<CallsListed>> waiting) {
         this.submitted = submitted;
         this.watch = watch;
@@ -47,7 +47,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         return submitted.turnId();
     }
 
-    /** Its number in the session; empty while that is not known. */
+    /** Its number in the session; empty while unknown. */
     public OptionalLong seq() {
         return switch (submitted.outcome().orElse(null)) {
             case Outcome.Accepted accepted when accepted.turnSeq() != null -> OptionalLong.of(accepted.turnSeq());
@@ -56,7 +56,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         };
     }
 
-    /** Whether others went before it when it was submitted. */
+    /** Whether it was queued when it was submitted. */
     public boolean isQueued() {
         return submitted.position() > 0;
     }
@@ -92,14 +92,14 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
                 .orElse(Pending.NOTHING);
     }
 
-    /** The turn when it has ended (200), or when it waits for its caller or this took too long (202). */
+    /** 200 with the ended turn; 202 when it waits for its caller, or after the timeout. */
     MutableHttpResponse<TurnJson> response(Duration most) throws InterruptedException {
         TurnJson turn = await(most);
         return HttpResponse.<TurnJson>status(turn.completedAt() == null ? HttpStatus.ACCEPTED : HttpStatus.OK)
                 .body(turn);
     }
 
-    /** Waits until it has ended or waits for its caller: how it is then. */
+    /** The turn when it has ended, waits for its caller, or after the timeout. */
     private TurnJson await(Duration most) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
         boolean mayCall = true; // since before it was followed
@@ -111,19 +111,19 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
                 return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));
             }
             try {
-                mayCall = mayCall(left.compareTo(SILENCE) < 0 ? left : SILENCE);
+                mayCall = mayCall(left.compareTo(CHECK_INTERVAL) < 0 ? left : CHECK_INTERVAL);
             } catch (EventStream.EndedException e) {
                 return finished(left).map(TurnJson::of).orElseGet(submitted::json);
             }
         }
     }
 
-    /** Waits until it may wait for its caller (true), or has ended; deltas are best effort: it may, too, where none came for so long. */
+    /** Waits until the turn may wait for its caller (true) or has ended. */
     private boolean mayCall(Duration silence) throws InterruptedException {
         long until = System.nanoTime() + silence.toNanos();
         while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
             Duration left = Duration.ofNanos(until - System.nanoTime());
-            Optional<TurnDelta> next = next(left.compareTo(LOOK) < 0 ? left : LOOK);
+            Optional<TurnDelta> next = next(left.compareTo(POLL_INTERVAL) < 0 ? left : POLL_INTERVAL);
             if (next.filter(DeltaListener::isLast).isPresent()) {
                 finished(left); // a moment before or after
             } else if (next.isPresent() && next.get().kind() == TurnDelta.Kind.CALLER_CALL) {

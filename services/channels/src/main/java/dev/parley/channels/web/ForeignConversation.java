@@ -20,11 +20,11 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a conversation that happened elsewhere. What cannot be read is left out and named, and the rest goes on. Calls and results come in
- * pairs, as every provider wants them: a call without a result gets one that says so, a result without a call is left out.
+ * Parser of conversations of other systems. Unreadable messages are omitted and reported. Calls and results are paired,
+ * as providers require: a missing result is replaced with an error, a result without a call is omitted.
  */
 final class ForeignConversation {
-    /** How a conversation is written. */
+    /** Format of a conversation. */
     enum Format {
         /** Messages of OpenAI's chat completions. */
         OPENAI,
@@ -40,11 +40,11 @@ final class ForeignConversation {
         ROWS
     }
 
-    /** Something that is not in it. */
+    /** An omitted message. */
     @Serdeable
-    @Schema(name = "ConversationOmission", description = "Something of a conversation that could not be taken.")
+    @Schema(name = "ConversationOmission", description = "An omitted message of a conversation.")
     record LeftOut(
-            @Schema(description = "Of which message, from 0.")
+            @Schema(description = "Index of the message, from 0.")
             int message,
 
             @Schema(description = "Why.") String reason) {}
@@ -68,7 +68,7 @@ final class ForeignConversation {
         responses = new ResponseItems(json);
     }
 
-    /** Reads messages, in order. */
+    /** Parses messages in order. */
     static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> given) {
         var read = new ForeignConversation(json, format);
         for (JsonNode message : given) {
@@ -79,7 +79,7 @@ final class ForeignConversation {
         return read;
     }
 
-    /** What a model is shown of it. */
+    /** The messages for the model. */
     List<Message> messages() {
         return items.stream().map(Item::message).toList();
     }
@@ -166,7 +166,7 @@ final class ForeignConversation {
         }
     }
 
-    /** What a model gave in one answer is one message, for its reasoning belongs to what follows it. */
+    /** The items of one model response are one message, because reasoning belongs to what follows it. */
     private void answer(Block block, @Nullable String model) {
         Item last = items.isEmpty() ? null : items.getLast();
         boolean goesOn = last != null
@@ -239,7 +239,7 @@ final class ForeignConversation {
         }
     }
 
-    /** Calls that follow each other were made at once. */
+    /** Consecutive calls are parallel calls of one message. */
     private void called(Block.ToolCall call) {
         Item last = items.isEmpty() ? null : items.getLast();
         if (last != null && last.message().blocks().getLast() instanceof Block.ToolCall) {
@@ -256,7 +256,7 @@ final class ForeignConversation {
         return text == null || text.isBlank() ? List.of() : List.of(Block.text(text));
     }
 
-    /** An object, or the same as text, which is how some stores keep it. */
+    /** An object, or its JSON text. */
     private JsonNode data(JsonNode row) {
         JsonNode data = row.get("data");
         if (data != null && data.isString()) {
@@ -308,7 +308,7 @@ final class ForeignConversation {
         }
     }
 
-    /** The texts of a content that is a string, or parts. Parts of other types are left out and named, but for those read elsewhere. */
+    /** The texts of a string or of parts. Other parts are omitted and reported, except those read elsewhere. */
     private List<Block> texts(@Nullable JsonNode content, List<String> types, String... elsewhere) {
         if (content == null || content.isNull()) {
             return List.of();

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 
-/** Describes the API: what each module said of its endpoints when it was built, put together. */
+/** The OpenAPI document, merged from the documents of the modules. */
 @Hidden
 @Controller
 class OpenApiController {

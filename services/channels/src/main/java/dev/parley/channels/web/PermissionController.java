@@ -36,11 +36,11 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Answers whether tool calls may be carried out, and sets the rules of a session. */
+/** Routes of approvals, and of the permission rules of a session. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
+@Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class PermissionController {
     private final Commands commands;
 
@@ -48,7 +48,7 @@ class PermissionController {
         this.commands = commands;
     }
 
-    /** An answer. */
+    /** The decision on an approval. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ApprovalAnswer", description = "Whether a tool call may be carried out.")
@@ -60,18 +60,18 @@ class PermissionController {
             @Nullable
             String answer) {}
 
-    /** Rules. */
+    /** Permission rules of a session. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SessionPermissions", description = "The session's own rules about tool calls.")
     record Rules(@Nullable List<Given> rules) {}
 
-    /** A rule. */
+    /** A permission rule. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SessionPermission", description = "A rule of a session.")
     record Given(
-            @Schema(description = "Name of a tool; * for all of them.") @Nullable
+            @Schema(description = "Name of a tool, or * for all.") @Nullable
             String tool,
 
             @Schema(
@@ -83,7 +83,6 @@ class PermissionController {
             @Schema(description = "allow, ask or deny.") @Nullable
             String action) {}
 
-    /** Answers a question. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "approval", action = "decide")
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
@@ -92,8 +91,8 @@ class PermissionController {
             description =
                     "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host has to be "
                             + "allowed to make the rule that follows.")
-    @ApiResponse(responseCode = "202", description = "The answer is taken.")
-    @ApiResponse(responseCode = "403", description = "This answer is for others to give; the question stays open.")
+    @ApiResponse(responseCode = "202", description = "The answer is accepted.")
+    @ApiResponse(responseCode = "403", description = "The caller may not give this answer; the approval stays pending.")
     HttpResponse<?> decide(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -102,7 +101,7 @@ class PermissionController {
             @Parameter(hidden = true) Caller caller) {
         ApprovalAnswer answer = ApprovalAnswer.given(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
-                        "invalid_answer", "An 'answer' is once, session, project, host or reject"));
+                        "invalid_answer", "The 'answer' is once, session, project, host or reject"));
         caller.requireThere(answer.needs(), project);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session, UUID.randomUUID(), null);
@@ -110,7 +109,6 @@ class PermissionController {
         return HttpResponse.accepted();
     }
 
-    /** Sets the rules of a session. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "permissions")
     @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
@@ -127,7 +125,8 @@ class PermissionController {
             @Parameter(hidden = true) Caller caller) {
         List<Given> given = body.rules();
         if (given == null || given.size() > SetPermissions.MAX_RULES) {
-            throw ApiException.badRequest("invalid_rules", "'rules' is a list of at most " + SetPermissions.MAX_RULES);
+            throw ApiException.badRequest(
+                    "invalid_rules", "'rules' must be a list of at most " + SetPermissions.MAX_RULES + " rules");
         }
         RecordKey session = caller.session(project, key);
         var rules = IntStream.range(0, given.size())
@@ -151,7 +150,7 @@ class PermissionController {
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(
                     "invalid_rule",
-                    "%s has a 'tool' (a name, or *), an 'action' (allow, ask or deny) and perhaps a 'pattern' of 1 to 1024 characters"
+                    "%s needs a 'tool' (a name, or *) and an 'action' (allow, ask or deny); a 'pattern' has 1 to 1024 characters"
                             .formatted(at));
         }
     }

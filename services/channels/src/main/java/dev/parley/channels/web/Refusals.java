@@ -7,32 +7,32 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
 
-/** Why a message or command has no effect, in the words of HTTP. */
+/** HTTP problems of refused or failed commands. */
 public final class Refusals {
-    private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private Refusals() {}
 
-    /** The problem that tells of a refusal. */
+    /** The problem of a refusal. */
     public static ApiException problem(Outcome.Refused refused) {
         String message = refused.message();
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
         var problem = new ApiException(status(refused.code()), refused.code(), sentence);
-        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY) : problem;
+        return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY_DELAY) : problem;
     }
 
-    /** The problem that tells that something is not safe. */
+    /** The problem of a command that may not be durable. */
     public static ApiException problem(UnavailableException e) {
         return switch (e.why()) {
             case TOO_LARGE -> ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
             case OVERLOADED -> later("overloaded", "Too many commands are in flight here.");
-            case AWAY -> later("unavailable", "Kafka does not take commands now.");
+            case AWAY -> later("unavailable", "Kafka does not accept commands now.");
         };
     }
 
     private static ApiException later(String code, String why) {
-        String message = why + " Send the same again, under the same id: it counts once.";
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message).retryAfter(RETRY);
+        String message = why + " Send the request again with the same id: it counts once.";
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message).retryAfter(RETRY_DELAY);
     }
 
     private static HttpStatus status(String code) {
@@ -64,7 +64,7 @@ public final class Refusals {
                     "unknown_tool",
                     "result_too_long",
                     "too_many_marks" -> HttpStatus.BAD_REQUEST;
-            default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
+            default -> HttpStatus.CONFLICT; // a code of a newer release
         };
     }
 }

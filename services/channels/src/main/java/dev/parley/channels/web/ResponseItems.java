@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what models of OpenAI gave, in the form of the Responses API; each item stays behind its block. */
+/** Parser of items of OpenAI's Responses API; each block keeps its raw item. */
 final class ResponseItems {
-    /** The provider of such items. */
+    /** The provider of the items. */
     static final String PROVIDER = "openai";
 
-    /** Calls that others than OpenAI carry out, and the field that says what is to be done. */
+    /** Calls that clients carry out, and the field with their arguments. */
     private static final Map<String, String> CLIENT_CALLS = Map.of(
             "computer_call", "action",
             "local_shell_call", "action",
@@ -29,7 +29,7 @@ final class ResponseItems {
         this.json = json;
     }
 
-    /** @throws IllegalArgumentException saying why the item cannot be taken */
+    /** @throws IllegalArgumentException with the reason why the item is omitted */
     Block block(String type, JsonNode item) {
         var raw = new ProviderItem(PROVIDER, type, written(item));
         return switch (type) {
@@ -47,7 +47,7 @@ final class ResponseItems {
         };
     }
 
-    /** One without an id was written by somebody else than the provider, who would refuse it. */
+    /** An item without an id was not written by the provider, which would reject it. */
     private static Block said(JsonNode item, ProviderItem raw) {
         JsonNode content = item.get("content");
         String plain = ForeignConversation.string(content);
@@ -85,7 +85,7 @@ final class ResponseItems {
             throw new IllegalArgumentException("it is a call that was cut off");
         }
         String name = ForeignConversation.toolName(ForeignConversation.text(item, "name"));
-        // One without an id was written by somebody else.
+        // Without an id it was not written by the provider.
         boolean isOwn = ForeignConversation.string(item.get("id")) != null;
         return new Block.ToolCall(ForeignConversation.text(item, "call_id"), name, arguments, isOwn ? raw : null);
     }

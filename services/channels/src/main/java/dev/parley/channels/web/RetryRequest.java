@@ -6,13 +6,13 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** How an answer is to be given anew. */
+/** Request body for another answer. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "RetryRequest", description = "How an answer is to be given anew.")
+@Schema(name = "RetryRequest", description = "Options of another answer.")
 record RetryRequest(
-        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
+        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
         String agent,
 
-        @Schema(description = "How it is to be answered, where that is not as the session and the agent say.") @Nullable
+        @Schema(description = "Settings of the turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings) {}

@@ -12,38 +12,36 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What became of a conversation that goes back, or forth again, and of its files.
+ * The result of a revert or unrevert, for the conversation and its files.
  *
- * @param problem why nothing became of the files, or null
+ * @param problem why the files were not restored, or null
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(
-        name = "Reverted",
-        description = "What became of a conversation that goes back, or forth again, and of its files.")
+@Schema(name = "Reverted", description = "The result of a revert or unrevert, with the files.")
 record Reverted(
         @Schema(description = "The session's key.") String key,
         @Schema(description = "Its project's key.") String project,
 
-        @Schema(description = "Paths of the files that are what they were; null while that is not known.") @Nullable
+        @Schema(description = "Paths of the restored files; null while unknown.") @Nullable
         List<String> restored,
 
-        @Schema(description = "Files that stay as they are.")
+        @Schema(description = "Files that were not changed.")
         List<Left> left,
 
-        @Schema(description = "How many more files there are than are named here.")
+        @Schema(description = "The number of files not listed here.")
         int more,
 
-        @Schema(description = "Why nothing became of the files; null where something did.") @Nullable
+        @Schema(description = "Why no file was restored; null otherwise.") @Nullable
         String problem) {
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** A file that stays as it is. */
+    /** A file that was not changed. */
     @Serdeable
-    @Schema(name = "FileLeft", description = "A file that stays as it is.")
+    @Schema(name = "FileLeft", description = "A file that was not changed.")
     record Left(String path, @Schema(description = "Why.") String why) {}
 
-    /** The files are on their way. */
+    /** The files are being restored. */
     static Reverted pending(RecordKey session) {
         return new Reverted(session.session(), session.project(), null, List.of(), 0, null);
     }

@@ -7,7 +7,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody says to an agent. */
+/** Request body of a message. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
@@ -25,11 +25,10 @@ public record SayRequest(
         @Nullable
         String mode,
 
-        @Schema(description = "The agent that is to answer; without one the session's.") @Nullable
+        @Schema(description = "The agent that answers; the session's when missing.") @Nullable
         String agent,
 
-        @Schema(description = "How this turn is to be answered, where that is not as the session and the agent say.")
-        @Nullable
+        @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
         @Schema(
@@ -44,7 +43,7 @@ public record SayRequest(
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "PartRequest", description = "A text or a file.")
     public record Part(
-            @Schema(description = "What it is: text or file.") @Nullable
+            @Schema(description = "The kind: text or file.") @Nullable
             String kind,
 
             @Schema(description = "The text, for kind text.") @Nullable

@@ -43,7 +43,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Opens and changes sessions. What is asked for here is decided by the session itself, never by a view. */
+/** Routes that open and change sessions. The sessions decide, never a view. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -63,22 +63,22 @@ class SessionController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "OpenSession", description = "A session to open.")
     record Open(
-            @Schema(description = "Its key, such as api:orders; made when there is none.") @Nullable
+            @Schema(description = "Its key, such as api:orders; generated when missing.") @Nullable
             String key,
 
-            @Schema(description = "Its title; made after the first turn when there is none.") @Nullable
+            @Schema(description = "Its title; generated after the first turn when missing.") @Nullable
             String title,
 
-            @Schema(description = "The agent that answers; without one the default agent.") @Nullable
+            @Schema(description = "The agent that answers; the default agent when missing.") @Nullable
             String agent,
 
-            @Schema(description = "The kind of channel; without one it is api.") @Nullable
+            @Schema(description = "The kind of channel; api when missing.") @Nullable
             String channel,
 
-            @Schema(description = "How its turns are to be answered, where that is not as their agent says.") @Nullable
+            @Schema(description = "Settings of its turns, which override those of their agent.") @Nullable
             SettingsJson settings) {}
 
-    /** A change of what a session is called or how its turns are answered. */
+    /** A new title or new settings. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ChangeSession", description = "A session's new title, new settings, or both.")
@@ -86,13 +86,14 @@ class SessionController {
             @Schema(description = "The new title, at most 200 characters.") @Nullable
             String title,
 
-            @Schema(description = "The new settings, instead of those before; an empty object for none.") @Nullable
+            @Schema(description = "The new settings, which replace all earlier ones; an empty object for none.")
+            @Nullable
             SettingsJson settings) {}
 
-    /** A change of the context. */
+    /** A change of the model context. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ResetContext", description = "A change of what the model is shown from now on.")
+    @Schema(name = "ResetContext", description = "A change of the model context.")
     record Context(
             @Schema(
                     description =
@@ -104,18 +105,18 @@ class SessionController {
             @Schema(description = "The mark's name, for mark and rewind.") @Nullable
             String label) {}
 
-    /** A fork. */
+    /** The target of a fork. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ForkSession", description = "Where the copy of a session goes.")
+    @Schema(name = "ForkSession", description = "The target of a fork.")
     record Fork(
-            @Schema(description = "The new session's key; made when there is none.") @Nullable
+            @Schema(description = "The new session's key; generated when missing.") @Nullable
             String target,
 
             @Schema(description = "The new session's title.") @Nullable
             String title) {}
 
-    /** A session by its names. */
+    /** A session reference. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SessionReference", description = "A session by its names.")
@@ -123,10 +124,9 @@ class SessionController {
             @Schema(description = "Its key.") String key,
             @Schema(description = "Its project's key.") String project,
 
-            @Schema(description = "Its id; null while that is not known.") @Nullable
+            @Schema(description = "Its id; null while unknown.") @Nullable
             UUID id) {}
 
-    /** Opens a session. */
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "open")
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
@@ -159,7 +159,6 @@ class SessionController {
                 .body(named(key, outcome));
     }
 
-    /** Renames a session, or sets how its turns are answered. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "change")
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
@@ -180,7 +179,6 @@ class SessionController {
         return change(caller, caller.session(project, key), change, title(edit.title()), settings);
     }
 
-    /** Archives a session. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "archive")
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
@@ -191,7 +189,6 @@ class SessionController {
         return change(caller, caller.session(project, key), Change.ARCHIVE, null, null);
     }
 
-    /** Reopens a session. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "reopen")
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
@@ -202,7 +199,6 @@ class SessionController {
         return change(caller, caller.session(project, key), Change.REOPEN, null, null);
     }
 
-    /** Deletes a session. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "delete")
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
@@ -213,7 +209,6 @@ class SessionController {
         return change(caller, caller.session(project, key), Change.DELETE, null, null);
     }
 
-    /** Erases a session. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "erase")
     @Post(uris = {"/v1/sessions/{key}/erase", "/v1/projects/{project}/sessions/{key}/erase"})
@@ -222,7 +217,7 @@ class SessionController {
             description =
                     "Removes everything that was ever said under this key, and what its delegates were told, from records, "
                             + "files and logs. The receipt says how far that is: GET /v1/erasures/{erasure}.")
-    @ApiResponse(responseCode = "202", description = "It is deleted, and is being erased.")
+    @ApiResponse(responseCode = "202", description = "The session is deleted and is being erased.")
     HttpResponse<Erasing> erase(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
@@ -247,13 +242,12 @@ class SessionController {
         return new Named(key.session(), key.project(), id);
     }
 
-    /** Changes what the model is shown. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
             summary = "Change the context",
-            description = "Changes what the model is shown from now on; the history that people see keeps everything.")
+            description = "Changes the model context from now on; the visible history keeps everything.")
     @ApiResponse(responseCode = "202", description = "The context was changed.")
     HttpResponse<Named> context(
             @Nullable @PathVariable String project,
@@ -281,18 +275,17 @@ class SessionController {
                 .filter(reset -> reset.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst()
                 .orElseThrow(() -> ApiException.badRequest(
-                        "invalid_reset", "A 'reset' is clear, forget, mark, rewind, undo or new"));
+                        "invalid_reset", "The 'reset' is clear, forget, mark, rewind, undo or new"));
     }
 
-    /** How far a conversation is to go back. */
+    /** The target of a revert. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Revert", description = "How far a conversation is to go back.")
+    @Schema(name = "Revert", description = "The target of a revert.")
     record Revert(
-            @Schema(description = "The last turn that is to stay; without it, all but the last one.") @Nullable
+            @Schema(description = "The last turn to keep; all but the last one when missing.") @Nullable
             UUID turn) {}
 
-    /** Takes turns back. */
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "revert")
     @Post(uris = {"/v1/sessions/{key}/revert", "/v1/projects/{project}/sessions/{key}/revert"})
@@ -300,12 +293,12 @@ class SessionController {
             summary = "Revert a conversation",
             description =
                     "Takes all turns back that follow this one: the model no longer sees them, lists leave them out, what runs or waits is cancelled, and the files that they changed are what they were before, unless somebody else has changed them since. Until there is a new turn, unrevert brings all of it back.")
-    @ApiResponse(responseCode = "200", description = "The turns are taken back, and this became of the files.")
+    @ApiResponse(responseCode = "200", description = "The turns are reverted, with this result for the files.")
     @ApiResponse(
             responseCode = "202",
-            description = "The turns are taken back; what becomes of the files is not known yet.")
-    @ApiResponse(responseCode = "404", description = "The model is not shown such a turn.")
-    @ApiResponse(responseCode = "409", description = "Nothing is left that could be taken back.")
+            description = "The turns are reverted; the result for the files is not known yet.")
+    @ApiResponse(responseCode = "404", description = "The model context has no such turn.")
+    @ApiResponse(responseCode = "409", description = "There is nothing to revert.")
     HttpResponse<Reverted> revert(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -317,18 +310,17 @@ class SessionController {
         return reverted(caller, project, key, idempotencyKey, Reset.REVERT, turn);
     }
 
-    /** Brings turns back. */
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "unrevert")
     @Post(uris = {"/v1/sessions/{key}/unrevert", "/v1/projects/{project}/sessions/{key}/unrevert"})
     @Operation(
             summary = "Bring back what was reverted",
-            description = "As long as there is no new turn: all turns that were taken back, with their files.")
-    @ApiResponse(responseCode = "200", description = "The turns are there again, and this became of the files.")
+            description = "Until there is a new turn, restores all reverted turns with their files.")
+    @ApiResponse(responseCode = "200", description = "The turns are restored, with this result for the files.")
     @ApiResponse(
             responseCode = "202",
-            description = "The turns are there again; what becomes of the files is not known yet.")
-    @ApiResponse(responseCode = "409", description = "There is nothing to bring back.")
+            description = "The turns are restored; the result for the files is not known yet.")
+    @ApiResponse(responseCode = "409", description = "There is nothing to restore.")
     HttpResponse<Reverted> unrevert(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -355,7 +347,6 @@ class SessionController {
         };
     }
 
-    /** Copies a session's context. */
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "fork")
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})

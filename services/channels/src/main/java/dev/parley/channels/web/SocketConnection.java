@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client on a WebSocket: its messages are carried out in order, its streams run side by side. */
+/** One WebSocket client: its messages are handled in order, its streams run concurrently. */
 final class SocketConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
     private static final int MAX_WAITING = 64;
     private static final int MAX_STREAMS = 32;
-    private static final Duration SLOWEST = Duration.ofSeconds(30);
-    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration POLL_TIMEOUT = Duration.ofSeconds(2);
 
     private final WebSocketSession socket;
     private volatile Caller caller;
@@ -98,7 +98,7 @@ final class SocketConnection implements AutoCloseable {
         thread.start();
     }
 
-    /** Takes a part of a message, on the thread of the connection. A message that is too long ends the connection. */
+    /** Receives a frame, on the thread of the connection. A message that is too long closes the connection. */
     void take(ByteBuf part, boolean last) {
         if (tooLong || begun.size() + part.readableBytes() > ChatSocket.MAX_MESSAGE) {
             tooLong = true;
@@ -121,13 +121,13 @@ final class SocketConnection implements AutoCloseable {
         try {
             message = mapper.readValue(text, SocketMessage.class);
             if (message == null) {
-                throw new IOException("null is no message");
+                throw new IOException("null is not a message");
             }
             carryOut(message);
         } catch (IOException e) {
             String detail = String.valueOf(e.getMessage()).contains("Unknown property")
-                    ? "It has an unknown field."
-                    : "It is no JSON object.";
+                    ? "It contains an unknown field."
+                    : "It is not a JSON object.";
             send(new EventJson.Failed(
                     "error", "bad_message", "The message cannot be understood. " + detail, null, null));
         } catch (ApiException e) {
@@ -143,7 +143,9 @@ final class SocketConnection implements AutoCloseable {
     private void carryOut(SocketMessage message) throws InterruptedException {
         caller = caller.refreshed()
                 .orElseThrow(() -> new ApiException(
-                        HttpStatus.UNAUTHORIZED, "unauthorized", "The key has ended: connect again with another one."));
+                        HttpStatus.UNAUTHORIZED,
+                        "unauthorized",
+                        "The key has expired: connect again with another one."));
         caller.require(
                 "subscribe".equals(message.type()) ? Capability.SESSION_READ : Capability.SESSION_SEND,
                 message.project());
@@ -155,7 +157,7 @@ final class SocketConnection implements AutoCloseable {
             case "turn" -> turn(key, message);
             case "subscribe" -> subscribe(key, message);
             case "cancel" -> cancel(key, message);
-            default -> throw ApiException.badRequest("bad_message", "A 'type' is turn, subscribe or cancel");
+            default -> throw ApiException.badRequest("bad_message", "The 'type' is turn, subscribe or cancel");
         }
     }
 
@@ -224,7 +226,7 @@ final class SocketConnection implements AutoCloseable {
         boolean over = false;
         try {
             while (!over && !closed) {
-                Optional<Delta> next = watch.next(LOOK);
+                Optional<Delta> next = watch.next(POLL_TIMEOUT);
                 if (visibility.isOver()) {
                     throw new DeltaWatch.EndedException();
                 }
@@ -251,7 +253,7 @@ final class SocketConnection implements AutoCloseable {
 
     private void send(EventJson event) throws InterruptedException {
         try {
-            socket.sendAsync(mapper.writeValueAsString(event)).get(SLOWEST.toMillis(), TimeUnit.MILLISECONDS);
+            socket.sendAsync(mapper.writeValueAsString(event)).get(SEND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new DeltaWatch.EndedException();
         } catch (IOException e) {

@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client says over the socket.
+ * A message of a WebSocket client.
  *
  * @param type {@code turn}, {@code subscribe} or {@code cancel}
- * @param project the session's project, or null for the default one
- * @param session the session's key
+ * @param project of the session, or null for the default one
+ * @param session its key
  * @param text of a turn
  * @param mode of a turn
  * @param agent of a turn
  * @param settings of a turn
  * @param tools of the caller, for a turn
- * @param id the client's own name for the message: a second one with the same id counts once, and the answer repeats it
- * @param lastEventId after which event a subscription begins
+ * @param id of the message, repeated in the answer: a duplicate counts once
+ * @param lastEventId the event after which a subscription starts
  */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)

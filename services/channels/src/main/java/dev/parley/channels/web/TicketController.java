@@ -15,10 +15,10 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 
-/** Gives browsers tickets. */
+/** Issues tickets to browsers. */
 @Controller
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "Events", description = "Watch sessions as they go on.")
+@Tag(name = "Events", description = "Follow sessions in real time.")
 class TicketController {
     private final Tickets tickets;
 
@@ -28,15 +28,13 @@ class TicketController {
 
     /** A ticket as JSON. */
     @Serdeable
-    @Schema(name = "Ticket", description = "Opens a stream in place of the key.")
+    @Schema(name = "Ticket", description = "Opens a stream instead of the key.")
     record TicketJson(
             @Schema(description = "For the query parameter ticket.")
             String ticket,
 
-            @Schema(description = "Until when it opens streams.")
-            Instant expiresAt) {}
+            @Schema(description = "When it expires.") Instant expiresAt) {}
 
-    /** Issues a ticket. */
     @Authenticated
     @Post("/v1/tickets")
     @Operation(

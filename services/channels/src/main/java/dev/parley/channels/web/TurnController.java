@@ -34,11 +34,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes turns in. */
+/** Routes that submit, retry and cancel turns. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
-@Tag(name = "Turns", description = "Say something to an agent, and stop it.")
+@Tag(name = "Turns", description = "Send messages to an agent, and stop it.")
 class TurnController {
     private final TurnSubmitter turns;
     private final TurnService service;
@@ -84,7 +84,6 @@ class TurnController {
         return submit(session, turns.turn(caller, session, say, reference, trace), most);
     }
 
-    /** Has an answer given anew. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "retry")
     @Post(
@@ -96,9 +95,9 @@ class TurnController {
             summary = "Answer again",
             description =
                     "Asks the question of this answer again, as if neither the answer nor what followed it had been given: the model no longer sees them, lists leave them out unless asked for with reverted=true, and what runs or waits is cancelled. Both answers name the same question as their parentId. Files stay as they are; revert takes them back. The same Idempotency-Key gives the same turn.")
-    @ApiResponse(responseCode = "202", description = "The turn was taken; it runs.")
+    @ApiResponse(responseCode = "202", description = "The turn was accepted and runs.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
-    @ApiResponse(responseCode = "404", description = "The model is not shown such an answer.")
+    @ApiResponse(responseCode = "404", description = "The model context has no such answer.")
     HttpResponse<TurnJson> retry(
             @Nullable @PathVariable String project,
             @PathVariable String key,
@@ -133,7 +132,7 @@ class TurnController {
         }
     }
 
-    /** Whether it may wait for its caller: one that is answered again has the tools that it had. */
+    /** Whether it may wait for its caller: a retry has the tools of the first attempt. */
     private static boolean mayCall(SubmitTurn turn) {
         return !turn.tools().isEmpty() || turn.retries() != null;
     }
@@ -147,9 +146,7 @@ class TurnController {
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
-    @Operation(
-            summary = "Cancel a turn",
-            description = "Cancels a turn that runs or waits; what it said so far is kept.")
+    @Operation(summary = "Cancel a turn", description = "Cancels a running or queued turn; its partial reply is kept.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> cancel(
             @Nullable @PathVariable String project,
@@ -159,18 +156,16 @@ class TurnController {
         return cancel(caller, caller.session(project, key), id);
     }
 
-    /** Cancels the active turn. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
-    @Operation(summary = "Stop", description = "Cancels the turn that is active; turns that wait go on.")
+    @Operation(summary = "Stop", description = "Cancels the active turn; queued turns continue.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> stop(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return cancel(caller, caller.session(project, key), null);
     }
 
-    /** Takes a turn out of the queue. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})

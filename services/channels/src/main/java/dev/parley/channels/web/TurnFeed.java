@@ -8,19 +8,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What is heard of one turn, for one thread. */
+/** Deltas and outcome of one turn, for one thread. */
 public interface TurnFeed {
     /**
-     * The next delta of this turn; empty when none came in time.
+     * The next delta of this turn; empty when none arrived in time.
      *
-     * @throws dev.parley.platform.http.EventStream.EndedException when there will be none: the server stops, or old ones cannot be read
+     * @throws dev.parley.platform.http.EventStream.EndedException when there will be none: the server stops, or old
+     *     ones cannot be read
      */
     Optional<TurnDelta> next(Duration most) throws InterruptedException;
 
-    /** The turn when it has ended; empty when it has not by then. */
+    /** The end of the turn; empty when it has not ended by then. */
     Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;
 
-    /** What this turn waits for now; nothing where that is not known. */
+    /** What the turn waits for now; nothing where that is unknown. */
     default Pending pending() {
         return Pending.NOTHING;
     }
@@ -28,8 +29,8 @@ public interface TurnFeed {
     /**
      * What a turn waits for.
      *
-     * @param calls that its caller carries out
-     * @param approvals that people are asked for
+     * @param calls of tools of its caller
+     * @param approvals of people
      */
     record Pending(List<CallerCall> calls, List<PendingApproval> approvals) {
         static final Pending NOTHING = new Pending(List.of(), List.of());

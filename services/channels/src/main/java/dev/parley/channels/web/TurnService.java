@@ -36,14 +36,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions and turns for protocols of others: what is done here is what the routes of sessions do, with the same rights, limits and
- * outcomes. The same reference twice is one command.
+ * Sessions and turns for other protocols, with the rights, limits and outcomes of the session routes. The same
+ * reference is one command.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 public final class TurnService {
-    /** Bytes of the longest conversation that is taken over. */
-    public static final int HEAVIEST = 1 << 20;
+    /** Maximum size of a conversation in bytes. */
+    public static final int MAX_BYTES = 1 << 20;
 
     private final TurnSubmitter turns;
     private final Commands commands;
@@ -57,34 +57,50 @@ public final class TurnService {
         this.content = content;
     }
 
-    /** The blocks of a message; its files are kept. @throws ApiException when it cannot be one */
+    /**
+     * The blocks of a message; its files are stored.
+     *
+     * @throws ApiException 400, 413
+     */
     public List<Block> blocks(List<SayRequest.Part> parts) {
         return content.blocks(null, parts);
     }
 
-    /** A session key for what the caller names by this reference. */
+    /** A session key derived from the caller's reference. */
     public static String made(Caller caller, String what, String reference) {
         return SessionController.made(caller, what, reference);
     }
 
-    /** The reference that names a turn: the caller's own, or a new one. @throws ApiException 400 when it cannot be one */
+    /**
+     * The caller's reference of a turn, or a new one.
+     *
+     * @throws ApiException 400
+     */
     public static String reference(@Nullable String given) {
         return TurnSubmitter.reference(given);
     }
 
-    /** A message, as one of the turns of the caller. @throws ApiException 400, 429 */
+    /**
+     * A message as a turn of the caller.
+     *
+     * @throws ApiException 400, 429
+     */
     public SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
         return turns.turn(caller, key, say, reference, trace);
     }
 
-    /** Submits it, and follows it. Close what comes back. @throws ApiException when it is refused */
+    /**
+     * Submits a turn, and follows it. The caller closes the result.
+     *
+     * @throws ApiException when it is refused
+     */
     public FollowedTurn begin(RecordKey key, SubmitTurn turn) {
         return begin(key, turn, hub.watch(key, null, false));
     }
 
     /**
-     * The same for a turn that may have begun before: it is followed from the oldest of its deltas that this instance has. Close what
-     * comes back.
+     * Submits a turn that may have begun before, and follows it from its oldest cached delta. The caller closes the
+     * result.
      */
     public FollowedTurn beginOrFollow(RecordKey key, SubmitTurn turn) {
         return begin(key, turn, hub.watch(key, null, true));
@@ -107,14 +123,14 @@ public final class TurnService {
         try {
             return Optional.of(waiting(key, meta));
         } catch (ApiException e) {
-            return Optional.empty(); // whoever follows the turn asks again
+            return Optional.empty(); // the follower asks again
         }
     }
 
     /**
-     * The calls of the session's active turn that wait for its caller now.
+     * The calls of the active turn that wait for its caller.
      *
-     * @throws ApiException 404 where the session is others', 503 where it does not say in time
+     * @throws ApiException 404 for sessions of others, 503 without an answer in time
      */
     public List<CallerCall> awaited(Caller caller, RecordKey key) {
         return waiting(key, commands.meta(caller, key, UUID.randomUUID(), null)).calls();
@@ -130,10 +146,10 @@ public final class TurnService {
     }
 
     /**
-     * Gives the result of a call that waits for the caller; the first one holds, and the same twice is one.
+     * Submits the result of a call that waits for the caller; the first one counts, and duplicates are ignored.
      *
-     * @return the turn that has made it; empty where that is not known in time
-     * @throws ApiException 400 where it is too long, 404 where no such call waits for a result of this caller
+     * @return the turn of the call; empty where it is not known in time
+     * @throws ApiException 400 where it is too long, 404 where no such call waits for this caller
      */
     public Optional<UUID> answer(Caller caller, RecordKey key, UUID call, String content, boolean failed) {
         CommandMeta meta = meta(caller, key, "result " + call + " " + failed, Sha256.hex(content));
@@ -142,18 +158,18 @@ public final class TurnService {
                         Optional.ofNullable(outcome instanceof Outcome.Accepted accepted ? accepted.turnId() : null));
     }
 
-    /** Opens a session under a key where there is none. */
+    /** Opens a session, unless the key has one. */
     public void open(Caller caller, RecordKey key, String reference, String agent, String title) {
         CommandMeta meta = meta(caller, key, "open", reference);
         commands.ask(key, new ChangeSession(meta, Change.OPEN, title, agent, null, "api", null));
     }
 
     /**
-     * Opens a session that begins with a conversation. It is one turn of the context: whoever sends conversations whole cuts them
-     * himself, and nobody has them summarised.
+     * Opens a session that begins with a conversation, which is one turn of the context: callers who send whole
+     * conversations truncate them themselves, so it is not summarised.
      *
-     * @param title null for one that is made of what is said then
-     * @throws ApiException 409 {@code session_exists}; 413 when it is heavier than {@link #HEAVIEST}
+     * @param title null for one that is generated from the conversation
+     * @throws ApiException 409 {@code session_exists}; 413 where it is larger than {@link #MAX_BYTES}
      */
     public void seed(
             Caller caller,
@@ -162,7 +178,7 @@ public final class TurnService {
             String agent,
             @Nullable String title,
             List<Message> conversation) {
-        if (conversation.stream().mapToLong(Message::weight).sum() > HEAVIEST) {
+        if (conversation.stream().mapToLong(Message::weight).sum() > MAX_BYTES) {
             throw ApiException.tooLarge("The conversation is larger than 1 MiB.");
         }
         UUID turn = Ids.of("conversation", key, reference, 1);
@@ -186,9 +202,9 @@ public final class TurnService {
     }
 
     /**
-     * Copies what a session knew at the end of a turn into another one.
+     * Copies the context of a session at the end of a turn into another one.
      *
-     * @return false where nothing has followed that turn, and nothing was copied
+     * @return false where that turn is the last one, and nothing was copied
      */
     public boolean fork(Caller caller, RecordKey source, UUID upTo, RecordKey target, String reference) {
         try {
@@ -204,11 +220,11 @@ public final class TurnService {
     }
 
     /**
-     * A turn of a session of which the caller may know, for seven days after its end.
+     * A turn of a session that the caller can see, for seven days after its end.
      *
-     * @param most how long its end is waited for
+     * @param most how long its end is awaited
      * @return empty while it has not ended
-     * @throws ApiException 404 where there is none, or no longer
+     * @throws ApiException 404 where it is unknown
      */
     public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration most)
             throws InterruptedException {
@@ -226,7 +242,8 @@ public final class TurnService {
     }
 
     /**
-     * The command that began a turn once more, which gets its outcome again. Where there was none it is refused: it says nothing.
+     * The command of a turn again, which returns its outcome; where there was none it is refused, because it has no
+     * content.
      */
     private SubmitTurn again(Caller caller, RecordKey key, UUID turn) {
         CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();
@@ -234,16 +251,20 @@ public final class TurnService {
     }
 
     /**
-     * Follows a turn of before, from the oldest of its deltas that this instance has. Close what comes back.
+     * Follows an earlier turn from its oldest cached delta. The caller closes the result.
      *
-     * @throws ApiException 404 where there is none, or no longer
+     * @throws ApiException 404 where it is unknown
      */
     public FollowedTurn follow(Caller caller, RecordKey key, UUID turn) {
         return follow(caller, key, turn, hub.watch(key, null, true));
     }
 
-    /** Follows a turn of before, from now on. Close what comes back. @throws ApiException 404 where there is none, or no longer */
-    FollowedTurn goOn(Caller caller, RecordKey key, UUID turn) {
+    /**
+     * Follows an earlier turn from now on. The caller closes the result.
+     *
+     * @throws ApiException 404 where it is unknown
+     */
+    FollowedTurn followFromNow(Caller caller, RecordKey key, UUID turn) {
         return follow(caller, key, turn, hub.watch(key, null, false));
     }
 
@@ -260,9 +281,9 @@ public final class TurnService {
     }
 
     /**
-     * Answers the question whether a tool call may be carried out; the first answer holds.
+     * Decides an approval; the first decision counts.
      *
-     * @throws ApiException 403 where it is for others to give, 404 where it is not asked, or not any more
+     * @throws ApiException 403 without the capability, 404 where it is not pending
      */
     public void decide(Caller caller, RecordKey key, UUID approval, ApprovalAnswer answer) {
         caller.requireThere(answer.needs(), key.project());
@@ -270,7 +291,11 @@ public final class TurnService {
         commands.ask(key, new DecideApproval(meta, approval, answer));
     }
 
-    /** Ends a turn that runs or waits. @throws ApiException 404, 409 when it has ended */
+    /**
+     * Cancels a turn.
+     *
+     * @throws ApiException 404, 409 when it has ended
+     */
     public void cancel(Caller caller, RecordKey key, UUID turn) {
         CommandMeta meta = commands.meta(caller, key, UUID.randomUUID(), null);
         commands.ask(key, new CancelTurn(meta, turn, "cancelled by the user"));

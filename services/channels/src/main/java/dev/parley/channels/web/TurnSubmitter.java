@@ -34,19 +34,19 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Submits turns; the same way for HTTP, SSE and WebSocket. */
+/** Submits turns for HTTP, SSE and WebSocket. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class TurnSubmitter {
     private static final int MAX_REFERENCE = 200;
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_REMEMBERED = 10_000;
 
     private final Commands commands;
     private final Content content;
     private final Tracing tracing;
     private final TurnRates rates;
-    /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
-    private final Map<UUID, Integer> said = new NewestMap<>(REMEMBERED);
+    /** Hash of the message of each recent reference: a duplicate has to be identical. */
+    private final Map<UUID, Integer> said = new NewestMap<>(MAX_REMEMBERED);
 
     TurnSubmitter(Commands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;
@@ -55,7 +55,7 @@ final class TurnSubmitter {
         this.tracing = tracing;
     }
 
-    /** The reference that names a turn: the caller's own, or a new one. */
+    /** The caller's reference of a turn, or a new one. */
     static String reference(@Nullable String given) {
         if (given == null) {
             return UUID.randomUUID().toString();
@@ -66,12 +66,12 @@ final class TurnSubmitter {
         return given;
     }
 
-    /** The id of the turn that this reference makes. */
+    /** The id of the turn of this reference. */
     static UUID turnId(RecordKey key, String reference) {
         return key.turnId(Origin.API.code(), reference);
     }
 
-    /** A message to submit. */
+    /** The command for a message. */
     SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
         MailboxMode mode = Content.mode(say.mode());
         List<Block> blocks = content.blocks(say);
@@ -83,7 +83,7 @@ final class TurnSubmitter {
         return command(caller, key, mode, say.agent(), settings, blocks, null, tools, reference, trace);
     }
 
-    /** An answer to give anew. */
+    /** The command for another answer. */
     SubmitTurn retry(
             Caller caller, RecordKey key, UUID answer, RetryRequest how, String reference, @Nullable String trace) {
         Settings settings = how.settings() == null ? null : how.settings().settings();
@@ -146,28 +146,28 @@ final class TurnSubmitter {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "idempotency_mismatch",
-                        "This Idempotency-Key was used for another message");
+                        "This Idempotency-Key was already used for a different message");
             }
         }
     }
 
-    /** Submits it and waits until it is decided on. Close what comes back. */
+    /** Submits a turn, and waits until it is decided. The caller closes the result. */
     Submitted submit(RecordKey key, SubmitTurn turn) {
         Given given = commands.give(key, turn);
         return new Submitted(key, turn, given.ticket(), given.outcome());
     }
 
-    /** A turn that was submitted. */
+    /** A submitted turn. */
     record Submitted(RecordKey key, SubmitTurn turn, Ticket ticket, Optional<Outcome> outcome)
             implements AutoCloseable {
-        /** The id of the turn that answers the message; not always one of its own. */
+        /** The id of the turn that answers the message, which may be an earlier one. */
         UUID turnId() {
             return outcome.orElse(null) instanceof Outcome.Accepted accepted && accepted.turnId() != null
                     ? accepted.turnId()
                     : turn.meta().commandId();
         }
 
-        /** The turn when it has ended; empty when it has not by then. */
+        /** The turn when it has ended by then; otherwise empty. */
         Optional<TurnJson> finished(Duration most) throws InterruptedException {
             return Intake.within(most, ticket.finished()).map(TurnJson::of);
         }
@@ -195,7 +195,7 @@ final class TurnSubmitter {
                             turn.meta().at());
         }
 
-        /** How many turns come before it. */
+        /** The number of turns queued before it. */
         int position() {
             return outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.position() : 0;
         }

@@ -7,11 +7,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a caller may see of a session's deltas. Those of one's own session are open as soon as it is known to be one's own; a
- * session that does not exist yet is nobody's, so its deltas stay hidden until its first turn says whose it is.
+ * Which deltas of a session a caller may see. Deltas of the caller's own session are visible once the ownership is
+ * known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn names the
+ * owner.
  */
 final class Visibility {
-    private static final long LOOK = Duration.ofSeconds(1).toNanos();
+    private static final long RECHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
 
     private final Caller caller;
     private final RecordKey session;
@@ -21,7 +22,8 @@ final class Visibility {
     private long looked = System.nanoTime();
 
     /**
-     * @param all whether it is open because the caller may read everybody's sessions, for as long as that is so
+     * @param all whether it is visible because the caller may read all sessions, which is rechecked
+     *
      * @param own whether it is known to be the caller's own
      */
     Visibility(Caller caller, RecordKey session, boolean all, boolean own) {
@@ -31,7 +33,7 @@ final class Visibility {
         this.open = all || own;
     }
 
-    /** Whether the caller may see this. */
+    /** Whether the caller may see this delta. */
     boolean sees(Delta delta) {
         TurnDelta said = delta.delta();
         if (!open && said.kind() == TurnDelta.Kind.STARTED && caller.user().equals(said.owner())) {
@@ -40,10 +42,10 @@ final class Visibility {
         return open && !isOver();
     }
 
-    /** Whether the caller may see nothing any more: the key has ended, or the project is none of theirs now. */
+    /** Whether the caller lost access: the key expired, or the project is no longer visible. */
     boolean isOver() {
         long now = System.nanoTime();
-        if (!over && now - looked > LOOK) {
+        if (!over && now - looked > RECHECK_INTERVAL) {
             looked = now;
             Optional<Caller> still = caller.refreshed();
             over = still.filter(one -> one.reads(session.project()))

@@ -12,15 +12,15 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.UUID;
 
-/** Knows which sessions are a caller's own, by asking the sessions themselves. */
+/** Determines which sessions are a caller's own, by asking the sessions. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
 final class VisibilityChecks {
-    private static final int REMEMBERED = 10_000;
+    private static final int MAX_CACHED = 10_000;
 
     private final Commands commands;
-    /** A key stays with whoever opened it. */
-    private final Map<Own, Boolean> own = new NewestMap<>(REMEMBERED);
+    /** Cached permanently, because the owner of a session never changes. */
+    private final Map<Own, Boolean> own = new NewestMap<>(MAX_CACHED);
 
     private record Own(RecordKey session, String user) {}
 
@@ -28,7 +28,7 @@ final class VisibilityChecks {
         this.commands = commands;
     }
 
-    /** What this caller may see of this session. */
+    /** The visibility of a session for a caller. */
     Visibility of(Caller caller, RecordKey session) {
         boolean all = caller.readsAll(session.project());
         return new Visibility(caller, session, all, !all && isOwn(caller, session));
@@ -50,7 +50,7 @@ final class VisibilityChecks {
         return true;
     }
 
-    /** A change of nothing, which a session refuses whose it is not. */
+    /** A change without effect, which sessions of others refuse. */
     private boolean answers(Caller caller, RecordKey session) {
         var meta = commands.meta(caller, session, UUID.randomUUID(), null);
         try {

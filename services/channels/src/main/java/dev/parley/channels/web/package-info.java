@@ -1,4 +1,4 @@
-/** The web channel: turns and sessions over HTTP, what happens in them over SSE and WebSocket. */
+/** The web channel: turns and sessions over HTTP, events over SSE and WebSocket. */
 @NullMarked
 package dev.parley.channels.web;
 

@@ -48,7 +48,7 @@ class BotRightsTest {
         }
 
         @Override
-        public void burn(String bot, Sender sender, String code) {
+        public void invalidate(String bot, Sender sender, String code) {
             throw new UnsupportedOperationException();
         }
 

@@ -113,7 +113,7 @@ final class ChannelLinksIT {
         assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, old));
 
         String heard = links.code(ADA);
-        links.burn("bot", sender, heard);
+        links.invalidate("bot", sender, heard);
         assertInstanceOf(Linked.WrongCode.class, links.link("bot", sender, heard));
 
         String code = links.code(ADA);
@@ -121,7 +121,7 @@ final class ChannelLinksIT {
             links.link("bot", sender, guess);
         }
         assertInstanceOf(Linked.TooOften.class, links.link("bot", sender, code), "a right one is not looked at");
-        links.burn("bot", sender, code);
+        links.invalidate("bot", sender, code);
         assertEquals(
                 new Linked.Yes(ADA, "ada"), links.link("bot", new Sender("x2", "Ada"), code), "nor is it burnt so");
     }

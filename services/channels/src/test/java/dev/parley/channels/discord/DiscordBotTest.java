@@ -170,7 +170,7 @@ class DiscordBotTest {
             }
 
             @Override
-            public void burn(String bot, Sender sender, String code) {}
+            public void invalidate(String bot, Sender sender, String code) {}
 
             @Override
             public boolean unlink(String bot, String user) {

@@ -58,7 +58,8 @@ class DiscordCheckTest {
     @Test
     void aBotThatIsAsItIsSetIsFine() throws DiscordException, InterruptedException {
         // Given
-        api.call("PUT", "/applications/" + FakeDiscord.BOT + "/commands", Menu.commands(true), DiscordApi.SOON);
+        api.call(
+                "PUT", "/applications/" + FakeDiscord.BOT + "/commands", Menu.commands(true), DiscordApi.SHORT_TIMEOUT);
 
         // Then
         isSaid(
@@ -129,7 +130,7 @@ class DiscordCheckTest {
         isSaid(
                 check(Groups.MENTION),
                 "!! Discord rejects its token env:BOT, which was reset or mistyped (401 401: Unauthorized);"
-                        + " what stands there does not look so: it is what the page Bot");
+                        + " its format is wrong: it is the token from the page Bot");
 
         // Given
         environment.clear();

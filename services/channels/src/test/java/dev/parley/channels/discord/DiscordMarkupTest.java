@@ -88,7 +88,7 @@ class DiscordMarkupTest {
 
         assertTrue(all.size() > 1);
         for (String message : all) {
-            assertTrue(message.length() <= DiscordMarkup.MOST);
+            assertTrue(message.length() <= DiscordMarkup.MAX_LENGTH);
             assertEquals(0, (message.split("```", -1).length - 1) % 2, message);
         }
         for (int i = 0; i < 300; i++) {
@@ -128,11 +128,11 @@ class DiscordMarkupTest {
             for (Chunk chunk : Markup.chunks(text, MARKUP)) {
                 if (chunk instanceof Chunk.Message message) {
                     int length = message.markup().length();
-                    assertTrue(length <= DiscordMarkup.MOST, "text " + i + " has a message of " + length);
+                    assertTrue(length <= DiscordMarkup.MAX_LENGTH, "text " + i + " has a message of " + length);
                 }
             }
             Markup.draft(text, MARKUP)
-                    .ifPresent(message -> assertTrue(message.markup().length() <= DiscordMarkup.MOST));
+                    .ifPresent(message -> assertTrue(message.markup().length() <= DiscordMarkup.MAX_LENGTH));
         }
     }
 }

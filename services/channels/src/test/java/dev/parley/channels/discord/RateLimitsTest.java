@@ -16,7 +16,7 @@ class RateLimitsTest {
 
     @Test
     void aBucketThatIsEmptyIsWaitedForInItsPlaceAlone() {
-        limits.heard(messages, "abc", "0", "1.5");
+        limits.update(messages, "abc", "0", "1.5");
 
         assertEquals(Optional.of(Duration.ofMillis(1_500)), limits.left(messages));
         assertEquals(Optional.empty(), limits.left(elsewhere));
@@ -27,8 +27,8 @@ class RateLimitsTest {
     @Test
     void routesShareABucket() {
         Route change = DiscordApi.route("PATCH", "/channels/123456/messages/777777");
-        limits.heard(change, "abc", "3", "1");
-        limits.heard(messages, "abc", "0", "2");
+        limits.update(change, "abc", "3", "1");
+        limits.update(messages, "abc", "0", "2");
 
         assertEquals(Optional.of(Duration.ofSeconds(2)), limits.left(change));
     }

@@ -102,7 +102,7 @@ class SlackCheckTest {
         isSaid(
                 check(Groups.MENTION, BY_SOCKET),
                 "!! Slack rejects its token env:BOT, which was revoked or mistyped (auth.test: 200"
-                        + " invalid_auth); what stands there does not look so: it is the bot token of an installed app,"
+                        + " invalid_auth); its format is wrong: it is the bot token of an installed app,"
                         + " which begins with xoxb-; OAuth & Permissions of the app has the right one");
     }
 
@@ -126,8 +126,8 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_SOCKET),
                 "ok @parley",
                 "ok it has the scopes",
-                "!! Slack does not take its app-level token env:APP (apps.connections.open: 200 invalid_auth); what"
-                        + " stands there does not look so: it is an app-level token, which begins with xapp-; Basic");
+                "!! Slack rejects its app-level token env:APP (apps.connections.open: 200 invalid_auth); its"
+                        + " format is wrong: it is an app-level token, which begins with xapp-; Basic");
     }
 
     @Test
@@ -160,7 +160,7 @@ class SlackCheckTest {
                 check(Groups.MENTION, BY_HTTP),
                 "ok @parley",
                 "ok it has the scopes",
-                "!! its signing secret env:SIGNING is none; what stands there does not look so: it is the signing secret",
+                "!! its signing secret env:SIGNING is none; its format is wrong: it is the signing secret",
                 "ok its events are brought");
     }
 

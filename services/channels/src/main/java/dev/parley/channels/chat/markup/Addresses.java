@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Links, and what platforms take for one. What is said of Telegram holds, more or less, for the others. */
+/** Links, and texts that platforms turn into links. The rules are Telegram's; they approximately hold for others. */
 final class Addresses {
     private static final int MOST = 2048;
 
@@ -23,7 +23,7 @@ final class Addresses {
     private static final Pattern FILE =
             Pattern.compile("(?:\\.{0,2}/)?(?:[\\p{L}\\p{N}_-]{1,64}/){0,12}[\\p{L}\\p{N}_-][\\p{L}\\p{N}_.-]{0,99}");
 
-    /** What Telegram may find in a text by itself: links, mail, mentions, tags, commands, numbers. Rather too much. */
+    /** What Telegram may detect in a text: links, mail, mentions, tags, commands, numbers. Overestimates. */
     static final Pattern DETECTED = Pattern.compile("(?=[.:@#$/\\d])(?:"
             + "(?:(?<=[\\p{L}\\p{N}_-])\\.\\p{L}{2}|://)[^\\s,;]{0,2048}"
             + "|(?<![\\p{L}\\p{N}_/.])[@#$/][\\p{L}\\p{N}_]"
@@ -37,7 +37,7 @@ final class Addresses {
         return address.length() <= MOST && LINK.matcher(address).matches();
     }
 
-    /** The names of files in a text that Telegram would take for domains. */
+    /** File names in a text that Telegram would take for domains. */
     static List<Range> files(String text) {
         var files = new ArrayList<Range>();
         Matcher ending = FILE_ENDING.matcher(text);
@@ -60,10 +60,10 @@ final class Addresses {
         return unit == '/' || unit == '.' || unit == '_' || unit == '-' || Character.isLetterOrDigit(unit);
     }
 
-    /** A part of a text. */
+    /** A range of a text. */
     record Range(int start, int end) {}
 
-    /** An address as it is read; empty where it says nothing to a person. */
+    /** An address for readers; empty where it means nothing to them. */
     static String shown(String address) {
         var contact = CONTACT.matcher(address);
         if (contact.matches()) {

@@ -28,7 +28,7 @@ final class Characters {
         return Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
-    /** What is left of a text when Telegram has cleaned it. */
+    /** The text as Telegram cleans it. */
     static String visible(String text) {
         if (isSimple(text)) {
             return text;
@@ -40,7 +40,7 @@ final class Characters {
         return visible.toString();
     }
 
-    /** Code with its tabs as blanks. */
+    /** Code with tabs expanded to blanks. */
     static String withoutTabs(String code) {
         if (code.indexOf('\t') < 0) {
             return code;
@@ -59,7 +59,7 @@ final class Characters {
         return text.toString();
     }
 
-    /** Keeps only the last of several direction marks in a row, as Telegram does; changes no length. */
+    /** Keeps only the last of consecutive direction marks, as Telegram does; the length is unchanged. */
     static void calm(StringBuilder text) {
         for (int at = 0; at + 1 < text.length(); at++) {
             if (isDirection(text.charAt(at)) && isDirection(text.charAt(at + 1))) {
@@ -73,7 +73,7 @@ final class Characters {
         return text.codePoints().allMatch(Characters::isNothing);
     }
 
-    /** Whether it has nothing that takes another form or width than a Latin letter. */
+    /** Whether all characters have the width of Latin letters. */
     static boolean isSimple(String text) {
         for (int at = 0; at < text.length(); at++) {
             if (text.charAt(at) < ' ' || text.charAt(at) >= 0x300) {

@@ -12,10 +12,14 @@ import java.util.regex.MatchResult;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Cuts a text into messages that a platform takes, where it hurts least. */
+/**
+ * Splits a text into messages within the limits of a platform, preferably between blocks, lines, sentences or words.
+ */
 final class Cutter {
     private static final String MORE = "…\n";
-    /** How far apart the places are where the shown part of a growing text may begin. The small one is for many entities. */
+    /**
+     * Distance of the positions where the visible tail of a growing text may begin; the small one is for many entities.
+     */
     private static final int STEP = 1024;
 
     private static final int SMALL_STEP = 64;
@@ -43,14 +47,14 @@ final class Cutter {
                 .toArray();
     }
 
-    /** Whether platforms look for links here. */
+    /** Whether platforms detect links here. */
     private boolean isProse(int at) {
         Element element = styled.runs().get(styled.run(at)).element();
         return Stream.of(Element.Kind.PRE, Element.Kind.CODE, Element.Kind.LINK)
                 .allMatch(kind -> Element.of(element, kind) == null);
     }
 
-    /** The messages; none where there is nothing to see. */
+    /** The messages; empty where nothing is visible. */
     List<Chunk.Message> chunks() {
         var chunks = new ArrayList<Chunk.Message>();
         int start = first(0);
@@ -62,7 +66,7 @@ final class Cutter {
         return chunks;
     }
 
-    /** One message with the end of the text; as the text grows its beginning moves seldom. */
+    /** One message with the end of the text; its beginning moves rarely as the text grows. */
     Optional<Chunk.Message> tail() {
         int start = first(0);
         if (reach(start, dialect.mostText()) == text.length()) {
@@ -82,7 +86,7 @@ final class Cutter {
         return dialect.mostText() - MORE.length();
     }
 
-    /** The first of the places, a step apart, from which on the text fits; -1 where none does. */
+    /** The first position, in steps, from which the text fits; -1 for none. */
     private int tail(int step) {
         int start = -1;
         for (int at = (text.length() - 1) / step * step; at > 0; at -= step) {
@@ -95,7 +99,7 @@ final class Cutter {
         return start;
     }
 
-    /** A good place to begin, here or soon after. */
+    /** A good position to begin, here or shortly after. */
     private int beginning(int at, int step) {
         int most = Math.min(at + step / 2, text.length());
         int line = text.indexOf('\n', at, most);
@@ -123,7 +127,7 @@ final class Cutter {
         return unit == ' ' || unit == '\n';
     }
 
-    /** Where a message begins that would begin here: blanks before it are not shown, unless they indent code. */
+    /** Where a message really begins: leading blanks are skipped, unless they indent code. */
     private int first(int from) {
         int at = from;
         while (at < text.length() && isBlank(text.charAt(at))) {
@@ -138,7 +142,7 @@ final class Cutter {
                 : at;
     }
 
-    // ---- where
+    // ---- positions
 
     private int cut(int start, int limit) {
         if (limit == text.length()) {
@@ -178,12 +182,12 @@ final class Cutter {
         return floor == null ? 0 : floor;
     }
 
-    /** Whether a message that ends there is not much shorter than it could be. */
+    /** Whether a message that ends there uses at least half of its limit. */
     private static boolean isFar(int place, int start, int limit) {
         return place > start && place - start >= (limit - start) / 2;
     }
 
-    /** Whether what begins here fits into one message. */
+    /** Whether the part that begins here fits into one message. */
     private boolean isWhole(NavigableSet<Integer> places, int start) {
         Integer next = places.higher(start);
         int end = next == null ? text.length() : next;
@@ -216,9 +220,9 @@ final class Cutter {
         return clusters;
     }
 
-    // ---- how much
+    // ---- limits
 
-    /** The end of what one message can take from here on. */
+    /** The end of what one message can contain from here. */
     private int reach(int start, int most) {
         int end = Math.min(text.length(), start + most);
         int next = Arrays.binarySearch(detected, start);

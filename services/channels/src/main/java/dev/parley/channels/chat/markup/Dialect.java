@@ -2,29 +2,37 @@ package dev.parley.channels.chat.markup;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a platform writes styled text, and how much of it a message takes. */
+/** Markup of a platform, and its limits per message. */
 public interface Dialect {
-    /** UTF-16 units of visible text that a message takes. */
+    /** Maximum visible text in UTF-16 units. */
     int mostText();
 
-    /** Elements, and what the platform finds in a text by itself, that a message takes. */
+    /** Maximum number of elements, including those that the platform detects. */
     int mostElements();
 
-    /** The size of a message in its markup, in whatever {@code size} counts. */
+    /** Maximum size in markup, in the unit of {@code size}. */
     int mostSize();
 
-    /** The size of one UTF-16 unit of visible text, as {@link #escaped} writes it, at most. */
+    /** Maximum size of one UTF-16 unit, as {@link #escaped} writes it. */
     int size(char unit);
 
-    /** The size of the marks around a piece of text, at most. */
+    /** Maximum size of the marks of an element. */
     int size(Element element);
 
-    /** What begins an element. @param inside the visible text of it that this message has */
+    /**
+     * The start mark of an element.
+     *
+     * @param inside its visible text in this message
+     */
     String start(Element element, String inside);
 
-    /** What ends an element. */
+    /** The end mark of an element. */
     String end(Element element);
 
-    /** Visible text so that nothing in it is markup. @param place the element that it is in, or null */
+    /**
+     * Visible text without markup.
+     *
+     * @param place the enclosing element, or null
+     */
     String escaped(String text, @Nullable Element place);
 }

@@ -2,9 +2,9 @@ package dev.parley.channels.chat.markup;
 
 import org.jspecify.annotations.Nullable;
 
-/** An element around a piece of text, within others. Two of the same kind are two: identity counts. */
+/** A nested element around a piece of text, compared by identity. */
 public final class Element {
-    /** Kinds of elements. What is in one of the first three can be in nothing else but a quote. */
+    /** Kinds of elements. The first three can only be nested in a quote. */
     public enum Kind {
         QUOTE,
         PRE,
@@ -25,7 +25,7 @@ public final class Element {
         this.argument = argument;
     }
 
-    /** A new element in this place; the place itself where one of this kind would change nothing. */
+    /** A new element here; the enclosing one where the kind would change nothing. */
     static @Nullable Element within(@Nullable Element place, Kind kind, String argument) {
         return switch (kind) {
             case QUOTE -> of(place, Kind.QUOTE) == null ? new Element(null, kind, argument) : place;
@@ -35,7 +35,7 @@ public final class Element {
         };
     }
 
-    /** The element of this kind that the place is in. */
+    /** The enclosing element of this kind, or null. */
     public static @Nullable Element of(@Nullable Element place, Kind kind) {
         Element element = place;
         while (element != null && element.kind != kind) {
@@ -44,12 +44,12 @@ public final class Element {
         return element;
     }
 
-    /** Whether the place is in this element. */
+    /** Whether the place is within this element. */
     public static boolean holds(Element element, @Nullable Element place) {
         return of(place, element.kind) == element;
     }
 
-    /** What it is in, or null. */
+    /** The enclosing element, or null. */
     public @Nullable Element outer() {
         return outer;
     }
@@ -58,7 +58,7 @@ public final class Element {
         return kind;
     }
 
-    /** The address of a link, the language of code; empty where there is none. */
+    /** The URL of a link or the language of code; otherwise empty. */
     public String argument() {
         return argument;
     }

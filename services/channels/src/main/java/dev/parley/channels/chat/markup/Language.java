@@ -3,7 +3,11 @@ package dev.parley.channels.chat.markup;
 import java.util.Locale;
 import java.util.Map;
 
-/** The language of a code block, as its fence says. @param name with nothing in it that markup could mistake */
+/**
+ * The language of a code block.
+ *
+ * @param name without characters that have a meaning in markup
+ */
 record Language(String name) {
     private static final int MOST = 32;
 
@@ -22,14 +26,14 @@ record Language(String name) {
             Map.entry("typescript", "ts"),
             Map.entry("yaml", "yml"));
 
-    /** The language that the words after a fence name. */
+    /** The language of a fence. */
     static Language of(String info) {
         String word = info.strip().split("[\\s,{:]", 2)[0];
         String name = word.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9+#.-]", "");
         return new Language(name.substring(0, Math.min(MOST, name.length())));
     }
 
-    /** How names of its files end. */
+    /** The extension of its files. */
     String ending() {
         String ending = ENDINGS.getOrDefault(name, name);
         return ending.matches("[a-z0-9]{1,10}") ? ending : "txt";

@@ -40,22 +40,22 @@ import org.commonmark.node.ThematicBreak;
 import org.commonmark.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
-/** Reads Markdown: what there is to be seen, and how it looks. It is long because it has a method for each kind of node. */
+/** Converts Markdown into visible text with elements. It is long because it has a method for each kind of node. */
 final class MarkdownReader extends AbstractVisitor {
-    /** Code and tables above this go as files: about what three screens of messages hold. */
-    static final int MOST_CODE = 8000;
+    /** Longer code and tables are sent as files: about three screens of messages. */
+    static final int MAX_CODE = 8000;
 
-    private static final int MOST_DEPTH = 24;
-    /** More than there can be in a text that is read, unless short rows are filled up. */
-    private static final int MOST_CELLS = 40_000;
+    private static final int MAX_DEPTH = 24;
+    /** More than a readable text can have, unless short rows are filled up. */
+    private static final int MAX_CELLS = 40_000;
 
     private static final List<Extension> EXTENSIONS = List.of(
-            TablesExtension.builder().maxCells(MOST_CELLS).build(),
+            TablesExtension.builder().maxCells(MAX_CELLS).build(),
             StrikethroughExtension.builder().requireTwoTildes(true).build());
     static final Parser PARSER = Parser.builder()
             .extensions(EXTENSIONS)
-            .maxOpenBlockParsers(MOST_DEPTH)
-            .maxInlineNesting(MOST_DEPTH)
+            .maxOpenBlockParsers(MAX_DEPTH)
+            .maxInlineNesting(MAX_DEPTH)
             .build();
 
     private static final String INDENT = "   ";
@@ -78,7 +78,7 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     /**
-     * The parts of a reply; none where there would be more text than that.
+     * The parts of a reply; empty where there is more text than {@code most}.
      *
      * @param files whether long code and tables become files
      */
@@ -87,14 +87,14 @@ final class MarkdownReader extends AbstractVisitor {
         try {
             PARSER.parse(markdown).accept(reader);
         } catch (IllegalArgumentException e) {
-            // The parser gives up: more cells.
+            // The parser rejects more cells.
             return Optional.empty();
         }
         reader.finishText();
         return reader.read > most ? Optional.empty() : Optional.of(List.copyOf(reader.parts));
     }
 
-    /** The text of what is in a node, without what is around it. */
+    /** The text within a node. */
     private StyledText inside(Node node) {
         var reader = new MarkdownReader(false, most);
         reader.visitChildren(node);
@@ -118,7 +118,7 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    /** Text that is no code: names of files in it become code. */
+    /** Text other than code: file names in it become code. */
     private void prose(String literal) {
         String visible = Characters.visible(literal).replace("\n", "\n" + indent);
         if (Element.of(element, Kind.LINK) != null) {
@@ -228,7 +228,7 @@ final class MarkdownReader extends AbstractVisitor {
 
     // ---- blocks
 
-    /** What follows is a block of its own. */
+    /** Starts a new block. */
     private void begin(Node block) {
         Node parent = block.getParent();
         boolean first = parent instanceof ListItem && block.getPrevious() == null;
@@ -245,7 +245,7 @@ final class MarkdownReader extends AbstractVisitor {
         return item.getParent() instanceof ListBlock list && list.isTight();
     }
 
-    /** The blanks with which a line of this block begins. */
+    /** The indent of the first line of a block. */
     private void indent(Block block) {
         boolean first = block.getParent() instanceof ListItem && block.getPrevious() == null;
         if (!first && !indent.isEmpty()) {
@@ -303,7 +303,7 @@ final class MarkdownReader extends AbstractVisitor {
     private void code(Node node, String literal, Language language) {
         String code = Characters.visible(Characters.withoutTabs(literal)).stripTrailing();
         begin(node);
-        if (files && code.length() > MOST_CODE) {
+        if (files && code.length() > MAX_CODE) {
             file("code", language.ending(), "text/plain", code + "\n");
         } else {
             within(Kind.PRE, language.name(), () -> append(code, element));
@@ -355,7 +355,7 @@ final class MarkdownReader extends AbstractVisitor {
         visitChildren(item);
     }
 
-    /** The mark of an item, which for a task says whether it is done; the task's own mark is taken out of its text. */
+    /** The mark of an item, with a check box for a task, whose own mark is removed from its text. */
     private static String marked(Node item, String mark) {
         if (item.getFirstChild() instanceof Paragraph first && first.getFirstChild() instanceof Text task) {
             Matcher matcher = TASK.matcher(task.getLiteral());
@@ -381,7 +381,7 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     private void table(Table table) {
-        if (files && table.length() > MOST_CODE) {
+        if (files && table.length() > MAX_CODE) {
             file("table", "csv", "text/csv", table.csv());
         } else if (table.fits()) {
             within(Kind.PRE, "", () -> append(table.aligned(), element));
@@ -390,7 +390,7 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    /** Row by row, each cell after its column's name. What is empty is left out, but in the first row. */
+    /** Row by row, each cell after the name of its column. Empty cells are omitted, except in the first row. */
     private void rows(Table table) {
         List<Table.Row> rows = table.body().isEmpty() ? List.of(table.head()) : table.body();
         for (Table.Row row : rows) {

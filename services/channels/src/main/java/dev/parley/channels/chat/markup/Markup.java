@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes messages of a platform of what a model writes: Markdown, with tables, strikethrough and tasks as on GitHub. */
+/** Messages of a platform from the Markdown of a model, with tables, strikethrough and tasks as on GitHub. */
 public final class Markup {
-    /** A reply above this is a file: nobody reads so many messages. In characters. */
+    /** Longer replies, in characters, are sent as a file. */
     static final int MOST = 1 << 16;
 
-    /** How much of a file's beginning is looked at for the message that comes before it, and of a draft's end. */
+    /** How much of the beginning of a file is shown before it, and of the end of a draft. */
     private static final int PIECE = 1 << 14;
 
     private Markup() {}
 
-    /** The messages that say this, in order. Their texts together have every letter and digit that is to be seen in it. */
+    /** The messages, in order. Together they contain every visible letter and digit. */
     public static List<Chunk> chunks(String markdown, Dialect dialect) {
         return parts(markdown, true).map(parts -> chunks(parts, dialect)).orElseGet(() -> file(markdown, dialect));
     }
 
-    /** One message for a reply that is still growing: as much of its end as fits. None while there is nothing to see. */
+    /** One message with as much of the end of a growing reply as fits; empty while nothing is visible. */
     public static Optional<Chunk.Message> draft(String markdown, Dialect dialect) {
         return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));
     }
@@ -62,7 +62,7 @@ public final class Markup {
                 .flatMap(styled -> new Cutter(styled, dialect).tail());
     }
 
-    /** The end of what is too long, from the beginning of a line on; it changes seldom where that is. */
+    /** The end of a long text from the start of a line; the position changes rarely. */
     private static String end(String markdown) {
         int start = Math.max(0, markdown.length() / PIECE * PIECE - PIECE);
         int line = markdown.indexOf('\n', start, Math.min(markdown.length(), start + PIECE / 2));

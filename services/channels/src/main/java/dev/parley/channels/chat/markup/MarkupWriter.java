@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a part of a text in a platform's markup. Every element that is open at its ends is opened and closed there. */
+/** Writes a range of a text in a platform's markup. Elements that are open at its ends are opened and closed there. */
 final class MarkupWriter {
     private final StyledText styled;
     private final Dialect dialect;

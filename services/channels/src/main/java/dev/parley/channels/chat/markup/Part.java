@@ -1,6 +1,6 @@
 package dev.parley.channels.chat.markup;
 
-/** What a reply consists of, in order. */
+/** A part of a reply. */
 sealed interface Part {
     record Text(StyledText styled) implements Part {}
 

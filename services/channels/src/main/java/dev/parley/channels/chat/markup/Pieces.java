@@ -4,13 +4,17 @@ import dev.parley.channels.contract.Piece;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a bot sends for a reply: its Markdown in the platform's dialect, cut into messages and files. */
+/** Messages and files of a reply, in the markup of a platform. */
 public final class Pieces {
     private static final Piece.Words NOTHING = Piece.Words.plain("…");
 
     private Pieces() {}
 
-    /** A whole reply. @return at least one */
+    /**
+     * A whole reply.
+     *
+     * @return at least one piece
+     */
     public static List<Piece> of(String text, Dialect dialect) {
         List<Piece> pieces =
                 Markup.chunks(text, dialect).stream().map(Pieces::piece).toList();
@@ -29,7 +33,7 @@ public final class Pieces {
         };
     }
 
-    /** One message of as much of a reply as is there by now. */
+    /** One message with as much of a growing reply as fits. */
     public static Piece.Words draft(String text, Dialect dialect) {
         return Markup.draft(text, dialect).map(Pieces::words).orElse(NOTHING);
     }

@@ -7,17 +7,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Visible text, the elements that its parts are in, and where it is best cut.
+ * Visible text with its elements, and the best positions to split it.
  *
  * @param runs without gaps, in order
  * @param blocks where blocks begin
- * @param items where blocks, items of lists and rows of tables begin
+ * @param items where blocks, list items and table rows begin
  */
 public record StyledText(String text, List<Run> runs, NavigableSet<Integer> blocks, NavigableSet<Integer> items) {
-    /** A part that looks the same throughout. */
+    /** A range within one element. */
     public record Run(int start, int end, @Nullable Element element) {}
 
-    /** The number of the run that has this position. */
+    /** The index of the run at this position. */
     public int run(int position) {
         int low = 0;
         int high = runs.size() - 1;
@@ -36,7 +36,7 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
         return runs.stream().anyMatch(run -> Element.of(run.element(), Element.Kind.LINK) != null);
     }
 
-    /** The text on one line, each link followed by its address. */
+    /** The text in one line, each link followed by its URL. */
     String line() {
         var line = new StringBuilder();
         int start = 0;
@@ -54,14 +54,14 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
         return line.toString().replace('\n', ' ').strip();
     }
 
-    /** Where one block or item ends and the next begins. */
+    /** The kind of boundary before the next text. */
     enum Break {
         LINE,
         ITEM,
         BLOCK
     }
 
-    /** Puts a text together. */
+    /** Builds a text. */
     static final class Builder {
         private final StringBuilder text = new StringBuilder();
         private final List<Run> runs = new ArrayList<>();
@@ -78,7 +78,7 @@ public record StyledText(String text, List<Run> runs, NavigableSet<Integer> bloc
             return text.substring(Math.min(start, text.length()));
         }
 
-        /** What comes next is on a new line, or after an empty one. Nothing happens before there is text. */
+        /** Starts the next text on a new line, or after an empty one; ignored before any text. */
         void separate(int lines, Break kind) {
             newlines = Math.max(newlines, lines);
             next = kind.compareTo(next) > 0 ? kind : next;

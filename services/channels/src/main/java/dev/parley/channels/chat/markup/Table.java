@@ -12,26 +12,26 @@ import org.commonmark.ext.gfm.tables.TableCell;
 import org.commonmark.node.Node;
 import org.jspecify.annotations.Nullable;
 
-/** A table, and the forms in which it can be shown. */
+/** A table, and its renderings. */
 record Table(Row head, List<Row> body) {
-    /** A telephone shows no longer lines without breaking them. */
-    private static final int MOST_COLUMNS = 60;
+    /** Maximum line length on a phone. */
+    private static final int MAX_COLUMNS = 60;
 
     private static final String BETWEEN = " | ";
     private static final Pattern CLUSTER = Pattern.compile("\\X");
-    /** What spreadsheets would calculate. */
+    /** Cells that spreadsheets would evaluate. */
     private static final Pattern FORMULA = Pattern.compile("(?s)[=@+-](?![\\d.,]*+%?$).*");
 
     record Row(List<Cell> cells) {}
 
-    /** @param line its text on one line */
+    /** @param line its text in one line */
     record Cell(Node node, String line, boolean isLinked, TableCell.@Nullable Alignment alignment) {
         static Cell of(TableCell node, StyledText text) {
             return new Cell(node, text.line(), text.isLinked(), node.getAlignment());
         }
     }
 
-    /** The table of a block whose cells are read so. */
+    /** Reads a table. */
     static Table of(TableBlock block, Function<Node, StyledText> reader) {
         var rows = new ArrayList<Row>();
         for (Node part = block.getFirstChild(); part != null; part = part.getNext()) {
@@ -56,7 +56,7 @@ record Table(Row head, List<Row> body) {
         return Stream.concat(Stream.of(head), body.stream());
     }
 
-    /** How long it is when it is written out. */
+    /** Its length when written row by row. */
     int length() {
         int names = length(head);
         return names + body.stream().mapToInt(row -> names + length(row)).sum();
@@ -66,12 +66,12 @@ record Table(Row head, List<Row> body) {
         return row.cells().stream().mapToInt(cell -> cell.line().length() + 3).sum();
     }
 
-    /** Whether it can be shown in columns. */
+    /** Whether it fits into aligned columns. */
     boolean fits() {
         return rows().flatMap(row -> row.cells().stream()).noneMatch(Cell::isLinked)
                 && IntStream.of(widths()).sum()
                                 + BETWEEN.length() * (head.cells().size() - 1)
-                        <= MOST_COLUMNS;
+                        <= MAX_COLUMNS;
     }
 
     private int[] widths() {
@@ -85,7 +85,7 @@ record Table(Row head, List<Row> body) {
         return widths;
     }
 
-    /** The table in columns of characters of one width. */
+    /** The table in aligned columns of a monospaced font. */
     String aligned() {
         int[] widths = widths();
         String rule = IntStream.of(widths).mapToObj("-"::repeat).collect(Collectors.joining("-|-"));
@@ -113,7 +113,7 @@ record Table(Row head, List<Row> body) {
         return " ".repeat(left) + cell.line() + " ".repeat(free - left);
     }
 
-    /** How many columns a text takes: what is East Asian or an emoji takes two. */
+    /** Columns of a text: East Asian characters and emoji take two. */
     private static int width(String text) {
         if (Characters.isSimple(text)) {
             return text.length();
@@ -146,7 +146,7 @@ record Table(Row head, List<Row> body) {
                         || Character.isEmojiPresentation(point));
     }
 
-    /** The table as comma-separated values, in which nothing is a formula. */
+    /** The table as CSV, in which no cell is a formula. */
     String csv() {
         return rows().map(row -> row.cells().stream()
                         .map(cell -> value(cell.line()))

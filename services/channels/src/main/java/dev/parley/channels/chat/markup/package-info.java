@@ -1,4 +1,4 @@
-/** What a model writes, as messages of a chat platform, which says how it writes them. Pure: knows no network. */
+/** Rendering of Markdown into messages of chat platforms. Pure, without I/O. */
 @NullMarked
 package dev.parley.channels.chat.markup;
 

@@ -1,5 +1,17 @@
 package dev.parley.agents.turn;
 
+import static dev.parley.platform.kafka.Topics.ERASURES;
+import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
+import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
+import static dev.parley.platform.kafka.Topics.OUTCOMES;
+import static dev.parley.platform.kafka.Topics.REPLIES;
+import static dev.parley.platform.kafka.Topics.RESULTS;
+import static dev.parley.platform.kafka.Topics.RULE_REQUESTS;
+import static dev.parley.platform.kafka.Topics.TOOL_REQUESTS;
+import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
+import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
+import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
+
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.erasure.ErasureRecord;
@@ -20,7 +32,6 @@ import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,18 +50,19 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Turns decisions into records and store entries. It is long because it has a case for each effect. */
+/** Writes a turn decision as records and store entries. It is long because it has a case for each effect. */
 final class TurnOutput {
-    /** Weight at which a fork's context is cut into the next piece. */
-    private static final int PIECE = 1 << 20;
+    /** Maximum weight of one piece of a fork's context. */
+    private static final int MAX_PIECE = 1 << 20;
 
-    /** In a request, with what Avro and names add. */
-    private static final int BYTES_A_CHARACTER = 8;
+    /** Upper bound of a request's bytes per character, including Avro and field names. */
+    private static final int MAX_BYTES_PER_CHARACTER = 8;
 
-    /** How long whoever gave a command may wait for its acceptance, and a watcher for what is shown. */
-    private static final Duration SOON = Duration.ofMillis(15);
+    /** How long the commit of an acceptance may be delayed, while its sender waits. */
+    private static final Duration ACCEPTED_COMMIT_DELAY = Duration.ofMillis(15);
 
-    private static final Duration SHOWN = Duration.ofMillis(20);
+    /** How long the commit of a stream delta may be delayed. */
+    private static final Duration DELTA_COMMIT_DELAY = Duration.ofMillis(20);
 
     private final Sinks sinks;
     private final TaskDispatch lane;
@@ -75,9 +87,9 @@ final class TurnOutput {
     }
 
     /**
-     * Writes what was decided.
+     * Writes the events and carries out the effects of a decision.
      *
-     * @return what the machine has to be told because it could not be written
+     * @return inputs for the machine about effects that could not be carried out
      */
     List<TurnInput> write(SessionState before, TurnDecision decisions, Instant now, @Nullable String inputTrace) {
         var step = new Step(before, decisions.state(), now, inputTrace);
@@ -92,7 +104,7 @@ final class TurnOutput {
         var back = new ArrayList<TurnInput>();
         for (Effect effect : decisions.effects()) {
             carryOut(step, effect).ifPresent(back::add);
-            Duration within = waits(effect);
+            Duration within = commitDelay(effect);
             if (within != null) {
                 lane.wantCommit(within);
             }
@@ -100,7 +112,7 @@ final class TurnOutput {
         return back;
     }
 
-    /** What the effects of one decision have in common. */
+    /** The context of one decision. */
     private record Step(
             SessionState before,
             SessionState after,
@@ -110,22 +122,15 @@ final class TurnOutput {
             return after.key();
         }
 
-        /** The trace of the turn that a record belongs to: a queued turn's is not that of what woke it. */
+        /** The trace of the turn that a record belongs to, else that of the input: a queued turn keeps its own trace. */
         @Nullable
         String trace(@Nullable UUID turnId) {
-            for (ActiveTurn turn : active()) {
-                if (turn.turnId().equals(turnId) && turn.turn().trace() != null) {
-                    return turn.turn().trace();
-                }
-            }
-            return inputTrace;
-        }
-
-        private List<ActiveTurn> active() {
-            var turns = new ArrayList<ActiveTurn>();
-            Optional.ofNullable(after.active()).ifPresent(turns::add);
-            Optional.ofNullable(before.active()).ifPresent(turns::add);
-            return turns;
+            return Stream.of(after, before)
+                    .flatMap(state -> Stream.ofNullable(state.active()))
+                    .filter(turn -> turn.turnId().equals(turnId))
+                    .flatMap(turn -> Stream.ofNullable(turn.turn().trace()))
+                    .findFirst()
+                    .orElse(inputTrace);
         }
 
         @Nullable
@@ -138,7 +143,7 @@ final class TurnOutput {
     private void publish(Step step, TurnEvent event) {
         String key = step.key() + "#" + event.meta().seq();
         send(
-                Topics.TURN_EVENTS,
+                TURN_EVENTS,
                 key,
                 event,
                 Ids.of("event", key),
@@ -148,73 +153,30 @@ final class TurnOutput {
 
     private Optional<TurnInput> carryOut(Step step, Effect effect) {
         switch (effect) {
-            case Keep keep -> store.keep(step.key(), keep.index(), keep.entry());
-            case Forget forget -> store.forget(step.key(), forget.from(), forget.to());
+            case Keep(long index, Entry entry) -> store.keep(step.key(), index, entry);
+            case Forget(long from, long to) -> store.forget(step.key(), from, to);
             case AskModel ask -> {
                 return askModel(step, ask);
             }
-            case AskBank ask ->
+            case AskBank(var command) ->
                 send(
-                        Topics.MEMORY_COMMANDS,
-                        ask.command().bank().key().toString(),
-                        ask.command(),
-                        ask.command().meta().commandId(),
-                        step.now(),
-                        step.trace());
-            case AskTool ask ->
-                ask(
-                        Topics.TOOL_REQUESTS,
+                        MEMORY_COMMANDS,
                         step,
-                        ask.request(),
-                        Ids.of("ask", ask.request().callId(), ask.request().attempt()),
-                        ask::request);
-            case AskRule ask ->
-                send(
-                        Topics.RULE_REQUESTS,
-                        ask.request().host().toString(),
-                        ask.request(),
-                        ask.request().id(),
-                        step.now(),
-                        step.trace());
-            case StopModel stop -> stop(Topics.MODEL_REQUESTS, step, stop.callId());
-            case StopTool stop -> stop(Topics.TOOL_REQUESTS, step, stop.callId());
-            case Send send ->
-                send(
-                        Topics.TURN_COMMANDS,
-                        send.to().toString(),
-                        send.command(),
-                        send.command().meta().commandId(),
-                        step.now(),
-                        step.trace());
+                        command.bank().key().toString(),
+                        command,
+                        command.meta().commandId());
+            case AskTool(var call) -> ask(TOOL_REQUESTS, step, call, askId(call.callId(), call.attempt()), () -> call);
+            case AskRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
+            case StopModel(UUID callId) -> stop(MODEL_REQUESTS, step, callId);
+            case StopTool(UUID callId) -> stop(TOOL_REQUESTS, step, callId);
+            case Send(var to, var command) ->
+                send(TURN_COMMANDS, step, to.toString(), command, command.meta().commandId());
             case Seed seed -> seed(step, seed);
-            case Answer answer ->
-                send(
-                        Topics.RESULTS,
-                        answer.to().toString(),
-                        answer.result(),
-                        Ids.of("answer", answer.result().callId()),
-                        step.now(),
-                        step.trace());
-            case Deliver deliver ->
-                send(
-                        Topics.REPLIES,
-                        deliver.reply().to().bot(),
-                        deliver.reply(),
-                        deliver.reply().replyId(),
-                        step.now(),
-                        step.trace(deliver.reply().turnId()));
-            case Show show ->
-                send(
-                        Topics.TURN_DELTAS,
-                        step.key().toString(),
-                        show.delta(),
-                        Ids.of(
-                                "delta",
-                                show.delta().turnId(),
-                                step.after().lastSeq(),
-                                show.delta().kind()),
-                        step.now(),
-                        step.trace(show.delta().turnId()));
+            case Answer(var to, var result) ->
+                send(RESULTS, step, to.toString(), result, Ids.of("answer", result.callId()));
+            case Deliver(var reply) ->
+                send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
+            case Show(var delta) -> show(step, delta);
             case Remember remember -> remember(step, remember);
             case Erase erase -> erase(step, erase);
             case Tell tell -> tell(step, tell);
@@ -222,39 +184,43 @@ final class TurnOutput {
         return Optional.empty();
     }
 
+    private static UUID askId(UUID callId, int attempt) {
+        return Ids.of("ask", callId, attempt);
+    }
+
+    private void show(Step step, TurnDelta delta) {
+        var id = Ids.of("delta", delta.turnId(), step.after().lastSeq(), delta.kind());
+        send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
+    }
+
     private void tell(Step step, Tell tell) {
         if (!lane.tell(tell.partition(), tell.outcome())) {
-            send(
-                    Topics.OUTCOMES,
-                    Integer.toString(tell.partition()),
-                    tell.outcome(),
-                    Ids.of("outcome", tell.outcome(), tell.partition()),
-                    step.now(),
-                    step.trace());
+            UUID id = Ids.of("outcome", tell.outcome(), tell.partition());
+            send(OUTCOMES, step, Integer.toString(tell.partition()), tell.outcome(), id);
         }
     }
 
-    /** @param travelling the request as it goes by its topic */
-    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> travelling) {
+    /** @param onTopic the request as it is written to its topic */
+    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
         lane.ask(topic, step.key(), request, trace, () -> {
             lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
-            send(topic, step.key().toString(), travelling.get(), id, step.now(), trace);
+            send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
 
     private void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
         if (!lane.cancel(topic, callId)) {
-            send(topic, step, new CancelCall(callId), Ids.of("stop", callId));
+            send(topic, step, step.key().toString(), new CancelCall(callId), Ids.of("stop", callId));
         }
     }
 
-    /** How long the commit of an effect may be put off; null where nobody waits for it more than for the step. */
-    private static @Nullable Duration waits(Effect effect) {
+    /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
+    private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
             case Send _, Seed _, Answer _, Deliver _, Erase _, StopModel _, StopTool _ -> Duration.ZERO;
-            case Tell tell -> tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO;
-            case Show _ -> SHOWN;
+            case Tell tell -> tell.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
+            case Show _ -> DELTA_COMMIT_DELAY;
             case Keep _, Forget _, AskModel _, AskTool _, AskBank _, AskRule _, Remember _ -> null;
         };
     }
@@ -264,21 +230,17 @@ final class TurnOutput {
         var session = step.after().open();
         var gone = new ErasureRecord.SessionGone(
                 erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now(), session.remembered());
-        send(Topics.ERASURES, gone.key(), gone, erase.erasure(), step.now(), step.trace());
+        send(ERASURES, step, gone.key(), gone, erase.erasure());
     }
 
     private void remember(Step step, Remember remember) {
         store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
-            var about = Map.of(
-                    "session.key",
-                    step.key().toString(),
-                    "session.id",
-                    turn.sessionId().toString(),
-                    "turn.id",
-                    turn.turnId().toString(),
-                    "turn.state",
-                    turn.state().name());
+            var about = Map.ofEntries(
+                    Map.entry("session.key", step.key().toString()),
+                    Map.entry("session.id", turn.sessionId().toString()),
+                    Map.entry("turn.id", turn.turnId().toString()),
+                    Map.entry("turn.state", turn.state().name()));
             String failure = turn.error() == null ? null : turn.error().code();
             tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), about, failure);
         }
@@ -294,31 +256,26 @@ final class TurnOutput {
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
         }
-        ask(
-                Topics.MODEL_REQUESTS,
-                step,
-                request,
-                Ids.of("ask", ask.callId(), ask.attempt()),
-                () -> travelling(step, request));
+        ask(MODEL_REQUESTS, step, request, askId(ask.callId(), ask.attempt()), () -> shortened(step, request));
         return Optional.empty();
     }
 
-    /** A worker that did not know the tools asks for the call again, and is told all of it then. */
-    private ModelRequest travelling(Step step, ModelRequest request) {
+    /** The first attempt names tools by digest; a worker that does not know them retries, and then receives the full text. */
+    private ModelRequest shortened(Step step, ModelRequest request) {
         return request.attempt() == 1
                 ? toolDigests.shortened(request, step.key().projectId())
                 : request;
     }
 
-    /** What is wrong with the size of a request; only one that may be too long is written to know its size. */
+    /** The error of a request that exceeds the limit of its topic. Only a request that may exceed it is serialised to measure it. */
     private static Optional<String> tooLong(ModelRequest request) {
-        int most = Topics.MODEL_REQUESTS.maxBytes();
-        if (request.weight() < most / BYTES_A_CHARACTER) {
+        int most = MODEL_REQUESTS.maxBytes();
+        if (request.weight() < most / MAX_BYTES_PER_CHARACTER) {
             return Optional.empty();
         }
-        int bytes = RecordCodec.write(Topics.MODEL_REQUESTS, new RecordHeaders(), request).length;
+        int bytes = RecordCodec.write(MODEL_REQUESTS, new RecordHeaders(), request).length;
         return bytes > most
-                ? Optional.of("the request would have %d bytes, %d is the limit".formatted(bytes, most))
+                ? Optional.of("the request has %d bytes; the limit is %d".formatted(bytes, most))
                 : Optional.empty();
     }
 
@@ -339,17 +296,17 @@ final class TurnOutput {
                     one.title(),
                     one.summary(),
                     pieces.get(i));
-            send(Topics.TURN_COMMANDS, seed.to().toString(), piece, id, step.now(), step.trace());
+            send(TURN_COMMANDS, step, seed.to().toString(), piece, id);
         }
     }
 
-    /** At least one piece, also of nothing. */
+    /** The entries in pieces of limited weight; one empty piece if there are none. */
     private static List<List<Entry>> pieces(List<Entry> entries) {
         var pieces = new ArrayList<List<Entry>>();
         var piece = new ArrayList<Entry>();
         int weight = 0;
         for (Entry entry : entries) {
-            if (weight > 0 && weight + entry.message().weight() > PIECE) {
+            if (weight > 0 && weight + entry.message().weight() > MAX_PIECE) {
                 pieces.add(List.copyOf(piece));
                 piece.clear();
                 weight = 0;
@@ -361,29 +318,29 @@ final class TurnOutput {
         return pieces;
     }
 
-    private <V> void send(Topic<? super V> topic, Step step, V value, UUID id) {
-        send(topic, step.key().toString(), value, id, step.now(), step.trace());
+    private <V> void send(Topic<? super V> topic, Step step, String key, V value, UUID id) {
+        send(topic, key, value, id, step.now(), step.trace());
     }
 
     private <V> void send(Topic<? super V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         sinks.send(topic, key, value, id, now, trace);
     }
 
-    /** Puts a record aside with its bytes and headers as they were. */
+    /** Sends a record to the dead letters, with its bytes and headers unchanged. */
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
         sinks.bury(record, by, cause);
     }
 
-    /** Shows what a call has said last, before its answer. */
+    /** Publishes the last stream delta of a call, before its result. */
     void show(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
         var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
-        send(Topics.TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
+        send(TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
     }
 
-    /** Puts an answer aside that came in memory, as the record that it would have been. */
+    /** Sends a result received in memory to the dead letters, as the record that it would have been on its topic. */
     void deadLetter(TaskDispatch.Answer answer, String by, Throwable cause) {
         var headers = new RecordHeaders();
-        byte[] body = RecordCodec.write(Topics.RESULTS, headers, answer.result());
+        byte[] body = RecordCodec.write(RESULTS, headers, answer.result());
         byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
         sinks.bury(new Record<>(key, body, 0, headers), by, cause);
     }

@@ -27,17 +27,27 @@ import org.apache.kafka.streams.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands and results in, events and requests out: one processor and one store, keyed by session.
+ * The topology that decides turns: commands and results in, events and requests out, with one processor and one store keyed by session.
  *
- * <p>It is a topology of its own because a turn needs exactly-once decisions in few milliseconds: no I/O happens here, and
- * the steps of a turn share transactions. Values travel as bytes; the processor reads and writes them, so that a record which cannot be
- * read goes to {@code dead-letters} as it came.
+ * <p>It is a topology of its own because a turn needs exactly-once decisions within milliseconds: it does no I/O, and the steps of a turn
+ * share transactions. Values are bytes that the processor reads and writes, so that an unreadable record goes unchanged to
+ * {@code dead-letters}.
+ *
+ * @param dispatch the in-process channel to the workers of this process
+ * @param members the processes that run this topology
+ * @param tracing records the turns' spans
+ * @param meters the registry of the metrics, or null
  */
-public final class TurnTopology {
+public record TurnTopology(
+        Catalogue catalogue,
+        LocalDispatch dispatch,
+        TopologyMembers members,
+        Tracing tracing,
+        @Nullable MeterRegistry meters) {
     static final String PROCESSOR = "decide-turn";
 
     private static final List<Topic<?>> SOURCES = List.of(TURN_COMMANDS, RESULTS);
-    private static final List<Topic<?>> BY_KEY = List.of(
+    private static final List<Topic<?>> SINKS_PARTITIONED_BY_KEY = List.of(
             TURN_COMMANDS,
             MODEL_REQUESTS,
             TOOL_REQUESTS,
@@ -49,33 +59,7 @@ public final class TurnTopology {
             MEMORY_COMMANDS,
             DEAD_LETTERS);
 
-    private final Catalogue catalogue;
-
-    private final LocalDispatch lanes;
-    private final TopologyMembers members;
-    private final Tracing tracing;
-    private final @Nullable MeterRegistry meters;
-
-    /**
-     * @param lanes where workers of this process take calls in memory
-     * @param members the processes that run this topology
-     * @param tracing where the turns' spans go
-     * @param meters where to count, or null
-     */
-    public TurnTopology(
-            Catalogue catalogue,
-            LocalDispatch lanes,
-            TopologyMembers members,
-            Tracing tracing,
-            @Nullable MeterRegistry meters) {
-        this.catalogue = catalogue;
-        this.lanes = lanes;
-        this.members = members;
-        this.tracing = tracing;
-        this.meters = meters;
-    }
-
-    /** The topology, complete. */
+    /** The complete topology. */
     public Topology build() {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
@@ -84,10 +68,10 @@ public final class TurnTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new TurnProcessor(catalogue, lanes, members, tracing, meters),
+                () -> new TurnProcessor(catalogue, dispatch, members, tracing, meters),
                 SOURCES.stream().map(source -> source.name() + "-source").toArray(String[]::new));
         topology.addStateStore(TurnStore.builder(), PROCESSOR);
-        BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
+        SINKS_PARTITIONED_BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, TURN_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
         return topology;

@@ -18,18 +18,8 @@ import java.time.Duration;
 import java.util.List;
 
 /** Carries model calls out with whichever provider their agent names. */
-final class ModelCalls implements CallHandler<ModelWork> {
-    private final ModelProviders providers;
-    private final Budgets budgets;
-    private final ToolDigests toolDigests;
-    private final Deltas deltas;
-
-    ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas) {
-        this.toolDigests = toolDigests;
-        this.providers = providers;
-        this.budgets = budgets;
-        this.deltas = deltas;
-    }
+record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas)
+        implements CallHandler<ModelWork> {
 
     @Override
     public Work work(ModelWork record) {

@@ -5,7 +5,6 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -143,11 +142,7 @@ final class AnthropicTranscript {
 
     private static String member(Block block, String name) {
         ProviderItem raw = block.raw();
-        try {
-            return raw == null ? "" : JsonText.parse(raw.json()).at(name).string();
-        } catch (IOException e) {
-            return "";
-        }
+        return raw == null ? "" : JsonText.orMissing(raw.json()).at(name).string();
     }
 
     private MessageParam assistant(List<Block> blocks) {

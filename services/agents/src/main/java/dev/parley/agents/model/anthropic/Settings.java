@@ -4,6 +4,7 @@ import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ThinkingLevel;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How a model is to answer, said in the way in which its family takes it. */
@@ -114,13 +115,8 @@ final class Settings {
             case ASKED, UNLESS_TOLD -> !isNone();
             case ALWAYS -> true;
         };
-        return !takes
-                ? null
-                : switch (agent.thinking()) {
-                    case NONE, LOW -> "low";
-                    case MEDIUM -> "medium";
-                    case HIGH -> "high";
-                };
+        ThinkingLevel level = isNone() ? ThinkingLevel.LOW : agent.thinking();
+        return takes ? level.name().toLowerCase(Locale.ROOT) : null;
     }
 
     private void sampling(JsonOut o) {

@@ -5,7 +5,6 @@ import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Refusals;
 import dev.parley.domain.content.Block;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -148,14 +147,8 @@ enum ClientTool {
 
     /** The outputs of the commands where a result has the form that the API has for them; empty where it is any text. */
     private static List<JsonText> pieces(String content) {
-        try {
-            List<JsonText> pieces = content.stripLeading().startsWith("[")
-                    ? JsonText.parse(content).items()
-                    : List.of();
-            return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();
-        } catch (IOException e) {
-            return List.of();
-        }
+        List<JsonText> pieces = JsonText.orMissing(content).items();
+        return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();
     }
 
     private static boolean isShellPiece(JsonText piece) {

@@ -18,10 +18,10 @@ import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -247,11 +247,7 @@ final class ResponsesRequest {
     }
 
     private static JsonText json(ProviderItem raw) {
-        try {
-            return JsonText.parse(raw.json());
-        } catch (IOException e) {
-            return JsonText.MISSING;
-        }
+        return JsonText.orMissing(raw.json());
     }
 
     // ---- how it is to answer
@@ -323,15 +319,9 @@ final class ResponsesRequest {
     }
 
     private @Nullable String effort() {
-        if (family == OpenAiFamily.TALKS) {
-            return null;
-        }
-        return switch (agent.thinking()) {
-            case NONE -> null;
-            case LOW -> "low";
-            case MEDIUM -> "medium";
-            case HIGH -> "high";
-        };
+        return family == OpenAiFamily.TALKS || agent.thinking() == ThinkingLevel.NONE
+                ? null
+                : agent.thinking().name().toLowerCase(Locale.ROOT);
     }
 
     private void text(JsonOut o) {

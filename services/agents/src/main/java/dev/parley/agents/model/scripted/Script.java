@@ -11,6 +11,7 @@ import dev.parley.agents.model.scripted.Directive.Report;
 import dev.parley.agents.model.scripted.Directive.Say;
 import dev.parley.agents.model.scripted.Directive.Stream;
 import dev.parley.agents.model.scripted.Directive.Think;
+import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Usage;
@@ -131,7 +132,8 @@ record Script(List<Step> steps) {
 
     private static Call delegate(String rest) {
         Matcher matcher = matched(DELEGATE, rest, "!delegate AGENT TASK");
-        return new Call("delegate", Json.object("agent", matcher.group(1), "task", matcher.group(2)));
+        return new Call(
+                "delegate", JsonOut.object(o -> o.put("agent", matcher.group(1)).put("task", matcher.group(2))));
     }
 
     private static Stream stream(String rest) {

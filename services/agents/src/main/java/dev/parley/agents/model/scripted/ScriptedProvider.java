@@ -5,6 +5,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.scripted.Script.Step;
+import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.FinishReason;
@@ -12,6 +13,7 @@ import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.worker.Cancellation;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The built-in model: no language model, no network, always the same. It talks, uses tools, and does what the directives
@@ -43,7 +45,7 @@ public final class ScriptedProvider implements ModelProvider {
             case TRANSCRIPT -> throw new IllegalStateException("recordings are for a transcriber");
         }
         var answer = speech.answer();
-        String raw = Json.response("scripted_" + request.callId() + "_" + request.attempt(), answer);
+        String raw = response("scripted_" + request.callId() + "_" + request.attempt(), answer);
         return new ModelAnswer(answer.blocks(), answer.finish(), answer.usage(), answer.model(), raw);
     }
 
@@ -92,7 +94,36 @@ public final class ScriptedProvider implements ModelProvider {
         speech.say(introduction + (results.isEmpty() ? "Done." : results));
     }
 
-    /** How many tokens so many characters are said to be. */
+    /** The answer in the form of a provider's response. */
+    private static String response(String id, ModelAnswer answer) {
+        Usage usage = answer.usage();
+        return JsonOut.object(o -> o.put("id", id)
+                .put("model", answer.model())
+                .put("finish_reason", answer.finish().name().toLowerCase(Locale.ROOT))
+                .putArray("content", items -> answer.blocks().forEach(block -> content(block, items)))
+                .putObject(
+                        "usage",
+                        u -> u.put("input_tokens", usage.input())
+                                .put("output_tokens", usage.output())
+                                .put("reasoning_tokens", usage.reasoning())
+                                .put("cache_read_tokens", usage.cacheRead())));
+    }
+
+    private static void content(Block block, JsonOut items) {
+        switch (block) {
+            case Block.Text text -> item("text", "text", text.text(), items);
+            case Block.Thinking thinking -> item("thinking", "thinking", thinking.text(), items);
+            case Block.ToolCall call -> item("tool_call:" + call.name(), "arguments", call.arguments(), items);
+            case Block.Raw raw -> item(raw.raw().type(), "item", raw.raw().json(), items);
+            case Block.ToolResult _, Block.RedactedThinking _, Block.File _ -> {} // a scripted model makes none
+        }
+    }
+
+    private static void item(String type, String name, String value, JsonOut items) {
+        items.addObject(o -> o.put("type", type).put(name, value));
+    }
+
+    /** The number of tokens that stands for a number of characters. */
     static long tokens(long characters) {
         return (characters + CHARACTERS_PER_TOKEN - 1) / CHARACTERS_PER_TOKEN;
     }

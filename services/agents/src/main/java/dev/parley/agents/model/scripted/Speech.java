@@ -3,6 +3,7 @@ package dev.parley.agents.model.scripted;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.JsonText;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
@@ -45,10 +46,14 @@ final class Speech {
             case Directive.Fail fail -> fail(fail);
             case Directive.Finish wanted -> finish = wanted.reason();
             case Directive.Raw raw ->
-                blocks.add(new Block.Raw(new ProviderItem(ScriptedProvider.NAME, Json.type(raw.json()), raw.json())));
+                blocks.add(new Block.Raw(new ProviderItem(ScriptedProvider.NAME, type(raw.json()), raw.json())));
             case Directive.Report report -> usage = report.usage();
             case Directive.Empty _ -> empty = true;
         }
+    }
+
+    private static String type(String json) {
+        return JsonText.orMissing(json).at("type").string("unknown");
     }
 
     /** Says a text, word by word. */

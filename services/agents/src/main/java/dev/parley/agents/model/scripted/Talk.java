@@ -2,6 +2,7 @@ package dev.parley.agents.model.scripted;
 
 import dev.parley.agents.model.scripted.Directive.Call;
 import dev.parley.agents.model.scripted.ScriptedConversation.Answered;
+import dev.parley.agents.model.wire.JsonOut;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,7 +48,7 @@ final class Talk {
     static Optional<Call> wish(String message, ScriptedConversation conversation) {
         Matcher echo = ECHO.matcher(message.strip());
         if (echo.matches() && conversation.offers("echo")) {
-            return Optional.of(new Call("echo", Json.object("text", echo.group(1))));
+            return Optional.of(new Call("echo", JsonOut.object(o -> o.put("text", echo.group(1)))));
         }
         boolean time = TIME.matcher(message.toLowerCase(Locale.ROOT)).find() && conversation.offers("time");
         return time ? Optional.of(new Call("time", "{}")) : Optional.empty();

@@ -70,6 +70,10 @@ public final class JsonOut {
         return member(name, value, out::writeNumber);
     }
 
+    public JsonOut put(String name, @Nullable Long value) {
+        return member(name, value, out::writeNumber);
+    }
+
     public JsonOut put(String name, @Nullable Double value) {
         return member(name, value, out::writeNumber);
     }

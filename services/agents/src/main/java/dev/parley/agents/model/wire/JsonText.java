@@ -61,6 +61,15 @@ public final class JsonText {
         }
     }
 
+    /** The value of a text; {@link #MISSING} where it is not valid JSON. */
+    public static JsonText orMissing(String source) {
+        try {
+            return parse(source);
+        } catch (IOException e) {
+            return MISSING;
+        }
+    }
+
     private static JsonText read(JsonParser parser, String source) throws IOException {
         JsonToken token = parser.currentToken();
         int begin = (int) parser.currentTokenLocation().getCharOffset();
@@ -84,11 +93,7 @@ public final class JsonText {
 
     /** Whether a text is a whole JSON object, as the arguments of a call have to be. */
     public static boolean isObject(String text) {
-        try {
-            return parse(text).token == JsonToken.START_OBJECT;
-        } catch (IOException e) {
-            return false;
-        }
+        return orMissing(text).token == JsonToken.START_OBJECT;
     }
 
     /** The value's own text, as it came; empty where it is missing. */

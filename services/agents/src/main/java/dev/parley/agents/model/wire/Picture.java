@@ -1,6 +1,5 @@
 package dev.parley.agents.model.wire;
 
-import java.io.IOException;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -31,11 +30,7 @@ public record Picture(String mimeType, String base64) {
 
     /** A result that is a JSON object, or what is not there. */
     public static JsonText object(String result) {
-        try {
-            return result.stripLeading().startsWith("{") ? JsonText.parse(result) : JsonText.MISSING;
-        } catch (IOException e) {
-            return JsonText.MISSING;
-        }
+        return result.stripLeading().startsWith("{") ? JsonText.orMissing(result) : JsonText.MISSING;
     }
 
     /** The data URL, with the type that its bytes say. */

@@ -2,7 +2,6 @@ package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.protocol.ErrorCategory;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -109,13 +108,9 @@ public final class Refusals {
 
     /** {@code {"error": {…}}}, {@code {"error": "…"}} or {@code [{"error": {…}}]}; missing for anything else. */
     private static JsonText error(String body) {
-        try {
-            JsonText json = JsonText.parse(body);
-            JsonText object = json.items().isEmpty() ? json : json.items().getFirst();
-            return object.at("error").isPresent() ? object.at("error") : object;
-        } catch (IOException e) {
-            return JsonText.MISSING;
-        }
+        JsonText json = JsonText.orMissing(body);
+        JsonText object = json.items().isEmpty() ? json : json.items().getFirst();
+        return object.at("error").isPresent() ? object.at("error") : object;
     }
 
     private static ErrorCategory category(int status, JsonText error, String message) {

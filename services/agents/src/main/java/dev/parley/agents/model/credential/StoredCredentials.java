@@ -48,20 +48,9 @@ public final class StoredCredentials implements StoredKeys {
     private record Seen(Optional<Row> row, long readAt, long triedAt) {}
 
     @Override
-    public Optional<Stored> usual(CallOwner owner, String provider) throws ModelFailure {
-        return find(new Query(owner, provider, null));
-    }
-
-    @Override
-    public Optional<Stored> named(CallOwner owner, String provider, UUID id) throws ModelFailure {
-        return find(new Query(owner, provider, id));
-    }
-
-    private Optional<Stored> find(Query query) throws ModelFailure {
-        Optional<Row> row = row(query);
-        return row.isEmpty()
-                ? Optional.empty()
-                : Optional.of(opened(query.owner().host(), row.get()));
+    public Optional<Stored> find(CallOwner owner, String provider, @Nullable UUID id) throws ModelFailure {
+        Optional<Row> row = row(new Query(owner, provider, id));
+        return row.isEmpty() ? Optional.empty() : Optional.of(opened(owner.host(), row.get()));
     }
 
     private Optional<Row> row(Query query) throws ModelFailure {

@@ -36,7 +36,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         if (reference != null) {
             return configured(provider, reference, KeyOwner.AGENT);
         }
-        Optional<Stored> usual = stored.usual(callOwner, provider.name());
+        Optional<Stored> usual = stored.find(callOwner, provider.name(), null);
         if (usual.isPresent()) {
             Stored kept = usual.get();
             return new Payment(kept.key(), new Payer(kept.owner(), kept.id()));
@@ -46,7 +46,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
 
     private Payment named(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
-        Stored kept = stored.named(callOwner, provider.name(), id)
+        Stored kept = stored.find(callOwner, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " is not there for this host and user"));
         return new Payment(kept.key(), new Payer(KeyOwner.AGENT, kept.id()));
     }

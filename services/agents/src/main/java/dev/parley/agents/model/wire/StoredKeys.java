@@ -5,25 +5,17 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.protocol.KeyOwner;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Keys of providers that people and hosts keep. */
+/** The providers' keys that users and hosts store. */
+@FunctionalInterface
 public interface StoredKeys {
-    /** There are none. */
-    StoredKeys NONE = new StoredKeys() {
-        @Override
-        public Optional<Stored> usual(CallOwner owner, String provider) {
-            return Optional.empty();
-        }
+    /** No stored keys. */
+    StoredKeys NONE = (_, _, _) -> Optional.empty();
 
-        @Override
-        public Optional<Stored> named(CallOwner owner, String provider, UUID id) {
-            return Optional.empty();
-        }
-    };
-
-    /** A key that is kept. */
+    /** A stored key. */
     record Stored(UUID id, KeyOwner owner, String key) {
-        /** Without what is secret. */
+        /** The id without the key. */
         @Override
         public String toString() {
             return "Stored[" + id + "]";
@@ -31,16 +23,10 @@ public interface StoredKeys {
     }
 
     /**
-     * The default of the asker for this provider, else that of the host.
+     * A key for this provider that belongs to the user or the host of a call.
      *
-     * @throws ModelFailure of the category AUTH when it cannot be opened, LOST when it cannot be read now
+     * @param id null for the user's default key, else the host's
+     * @throws ModelFailure of the category AUTH when it cannot be decrypted, LOST when it cannot be read now
      */
-    Optional<Stored> usual(CallOwner owner, String provider) throws ModelFailure;
-
-    /**
-     * One key for this provider, where it is the asker's or the host's.
-     *
-     * @throws ModelFailure as {@link #usual} says
-     */
-    Optional<Stored> named(CallOwner owner, String provider, UUID id) throws ModelFailure;
+    Optional<Stored> find(CallOwner owner, String provider, @Nullable UUID id) throws ModelFailure;
 }

@@ -31,15 +31,10 @@ public final class Prices {
         prices.forEach(price -> byModel.put(Transcript.plainModel(price.model()), price));
     }
 
-    /** The prices that come with this build, and before them those of the operator. */
-    public static Prices with(List<Price> operators) {
-        return with(operators, AccessDirectory.NOTHING);
-    }
-
     /**
-     * The same, and before all of them those that are set while everything runs.
+     * The prices of this build, overridden by the operator's, and those by the prices that each host has set.
      *
-     * @param directory what each host has set
+     * @param directory has the prices of hosts
      */
     static Prices with(List<Price> operators, AccessDirectory directory) {
         return new Prices(

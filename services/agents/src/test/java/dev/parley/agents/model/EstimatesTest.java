@@ -10,6 +10,7 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Price;
 import dev.parley.platform.testkit.SettingsOnly;
 import java.math.BigDecimal;
@@ -24,7 +25,7 @@ class EstimatesTest {
 
     private static Estimate of(ModelRequests conversation, Integer maxTokens) {
         var agent = Agents.of("first", "m", null, maxTokens, ThinkingLevel.NONE, Map.of());
-        return Estimates.of(conversation.agent(agent).request(), Prices.with(List.of(CACHED)));
+        return Estimates.of(conversation.agent(agent).request(), Prices.with(List.of(CACHED), AccessDirectory.NOTHING));
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.Price;
 import dev.parley.platform.worker.CallContext;
@@ -81,7 +82,7 @@ class ModelExecutionTest {
         return new ModelProviders(
                 List.of(first, second),
                 new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
-                Prices.with(List.of(prices)),
+                Prices.with(List.of(prices), AccessDirectory.NOTHING),
                 Map.of("first", 600));
     }
 
@@ -180,7 +181,7 @@ class ModelExecutionTest {
         var providers = new ModelProviders(
                 List.of(first),
                 new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
-                Prices.with(List.of()),
+                Prices.with(List.of(), AccessDirectory.NOTHING),
                 Map.of(),
                 Duration.ofMillis(500));
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
@@ -232,7 +233,7 @@ class ModelExecutionTest {
         var providers = new ModelProviders(
                 List.of(first, second),
                 new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
-                Prices.with(List.of()),
+                Prices.with(List.of(), AccessDirectory.NOTHING),
                 Map.of("first", 2));
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
         var request = new ModelRequests().agent(agent).user("hello").request();

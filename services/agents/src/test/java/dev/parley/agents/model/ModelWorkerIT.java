@@ -27,6 +27,7 @@ import dev.parley.domain.protocol.ModelWork;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
@@ -93,7 +94,7 @@ class ModelWorkerIT {
                 new ModelProviders(
                         List.of(new ScriptedProvider(), new Halves()),
                         new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
-                        Prices.with(List.of()),
+                        Prices.with(List.of(), AccessDirectory.NOTHING),
                         Map.of()),
                 (_, _) -> DEFINITIONS,
                 Budgets.NONE,

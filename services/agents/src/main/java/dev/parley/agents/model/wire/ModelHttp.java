@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -36,10 +37,6 @@ import okhttp3.ResponseBody;
 import okhttp3.sse.EventSource;
 import okhttp3.sse.EventSourceListener;
 import okhttp3.sse.EventSources;
-import okio.Buffer;
-import okio.BufferedSource;
-import okio.ForwardingSource;
-import okio.Okio;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,36 +53,17 @@ public final class ModelHttp implements AutoCloseable {
 
     private final ProviderConfig endpoint;
     private final Set<Call> running = ConcurrentHashMap.newKeySet();
-    private @Nullable OkHttpClient client;
-    private @Nullable ScheduledThreadPoolExecutor clock;
+    private final OkHttpClient client;
+    private final ScheduledThreadPoolExecutor clock;
 
-    /** Nothing is opened before the first call. */
+    /** Opens no connection and starts no thread before the first call. */
     public ModelHttp(ProviderConfig endpoint) {
         this.endpoint = endpoint;
-    }
-
-    private synchronized OkHttpClient client() {
-        OkHttpClient open = client;
-        if (open == null) {
-            open = client(endpoint);
-            client = open;
-        }
-        return open;
-    }
-
-    private synchronized ScheduledThreadPoolExecutor clock() {
-        ScheduledThreadPoolExecutor open = clock;
-        if (open == null) {
-            open = new ScheduledThreadPoolExecutor(
-                    1,
-                    Thread.ofPlatform()
-                            .name("timeouts-" + endpoint.name())
-                            .daemon()
-                            .factory());
-            open.setRemoveOnCancelPolicy(true); // a call that has ended is not held by its timer
-            clock = open;
-        }
-        return open;
+        this.client = client(endpoint);
+        this.clock = new ScheduledThreadPoolExecutor(
+                1,
+                Thread.ofPlatform().name("timeouts-" + endpoint.name()).daemon().factory());
+        clock.setRemoveOnCancelPolicy(true); // a call that has ended is not held by its timer
     }
 
     private static OkHttpClient client(ProviderConfig endpoint) {
@@ -104,54 +82,28 @@ public final class ModelHttp implements AutoCloseable {
                     if (connected != null) {
                         connected.set(true);
                     }
-                    return bounded(chain.proceed(chain.request()));
+                    return Outbound.bounded(chain.proceed(chain.request()), MAX_ANSWER);
                 });
-        URI proxy = endpoint.proxy();
-        if (proxy != null) {
-            // Its name is looked up for each connection, not once for all.
-            var address = InetSocketAddress.createUnresolved(proxy.getHost(), proxy.getPort());
-            builder.proxy(new Proxy(Proxy.Type.HTTP, address));
-            String login = proxy.getUserInfo();
-            if (login != null) {
-                String[] parts = login.split(":", 2);
-                String credentials = Credentials.basic(parts[0], parts.length > 1 ? parts[1] : "");
-                builder.proxyAuthenticator((_, refused) -> refused.request().header("Proxy-Authorization") != null
-                        ? null
-                        : refused.request()
-                                .newBuilder()
-                                .header("Proxy-Authorization", credentials)
-                                .build());
-            }
+        if (endpoint.proxy() != null) {
+            useProxy(builder, endpoint.proxy());
         }
         return builder.build();
     }
 
-    private static Response bounded(Response response) {
-        ResponseBody body = response.body();
-        BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
-            private long seen;
-
-            @Override
-            public long read(Buffer sink, long byteCount) throws IOException {
-                long read = super.read(sink, byteCount);
-                seen += Math.max(read, 0);
-                if (seen > MAX_ANSWER) {
-                    throw new AnswerTooLong();
-                }
-                return read;
-            }
-        });
-        return response.newBuilder()
-                .body(ResponseBody.create(source, body.contentType(), body.contentLength()))
-                .build();
-    }
-
-    private static final class AnswerTooLong extends IOException {
-        private static final long serialVersionUID = 1;
-        private static final String TEXT = "the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB";
-
-        AnswerTooLong() {
-            super(TEXT);
+    private static void useProxy(OkHttpClient.Builder builder, URI proxy) {
+        // The proxy's name is resolved for each connection, not once.
+        var address = InetSocketAddress.createUnresolved(proxy.getHost(), proxy.getPort());
+        builder.proxy(new Proxy(Proxy.Type.HTTP, address));
+        String login = proxy.getUserInfo();
+        if (login != null) {
+            String[] parts = login.split(":", 2);
+            String credentials = Credentials.basic(parts[0], parts.length > 1 ? parts[1] : "");
+            builder.proxyAuthenticator((_, refused) -> refused.request().header("Proxy-Authorization") != null
+                    ? null
+                    : refused.request()
+                            .newBuilder()
+                            .header("Proxy-Authorization", credentials)
+                            .build());
         }
     }
 
@@ -206,7 +158,7 @@ public final class ModelHttp implements AutoCloseable {
                 .post(body);
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
-        Call call = client().newCall(request.build());
+        Call call = client.newCall(request.build());
         running.add(call);
         cancellation.onCancel(call::cancel);
         var watch = new Watch(call);
@@ -313,7 +265,7 @@ public final class ModelHttp implements AutoCloseable {
             when connected ->
                 new ModelFailure(
                         ErrorCategory.TIMEOUT,
-                        "%s took nothing more of the request within %s"
+                        "%s stopped reading the request for %s"
                                 .formatted(
                                         endpoint.baseUrl(), endpoint.timeouts().idle()));
             case SocketTimeoutException _ ->
@@ -329,8 +281,10 @@ public final class ModelHttp implements AutoCloseable {
             case JsonProcessingException m -> // its message quotes the text
                 new ModelFailure(
                         ErrorCategory.SERVER,
-                        "the provider sent what is no JSON: " + Refusals.brief(String.valueOf(m.getOriginalMessage())));
-            case AnswerTooLong _ -> new ModelFailure(ErrorCategory.SERVER, AnswerTooLong.TEXT);
+                        "the provider sent invalid JSON: " + Refusals.brief(String.valueOf(m.getOriginalMessage())));
+            case Outbound.TooLongException _ ->
+                new ModelFailure(
+                        ErrorCategory.SERVER, "the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
             default ->
                 new ModelFailure(
                         ErrorCategory.NETWORK, "the connection to %s failed: %s".formatted(endpoint.baseUrl(), e));
@@ -373,7 +327,7 @@ public final class ModelHttp implements AutoCloseable {
                 // An idle time that is shorter than what is left of the first token's may begin at any moment.
                 long pause =
                         began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
-                next = clock().schedule(this::look, pause, TimeUnit.NANOSECONDS);
+                next = clock.schedule(this::look, pause, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -392,13 +346,9 @@ public final class ModelHttp implements AutoCloseable {
 
     /** Ends the calls that still run. */
     @Override
-    public synchronized void close() {
-        if (clock != null) {
-            clock.shutdownNow();
-        }
-        if (client != null) {
-            running.forEach(Call::cancel); // the dispatcher forgets a call as soon as its answer begins
-            client.connectionPool().evictAll();
-        }
+    public void close() {
+        clock.shutdownNow();
+        running.forEach(Call::cancel); // the dispatcher forgets a call as soon as its answer begins
+        client.connectionPool().evictAll();
     }
 }

@@ -1,4 +1,4 @@
-/** The agents service: it decides turns, calls models, and counts what they use. */
+/** The agents service: decides turns, calls models and accounts for their usage. */
 @NullMarked
 package dev.parley.agents;
 

@@ -22,15 +22,16 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Shows what a session does now, whether or not the views keep up. */
+/** The live state of a session, read from the state store and independent of the projected views. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.agents", value = "true")
 @Tag(
         name = "Live",
-        description = "What goes on at this moment, from the process that decides it. No view has a part in it.")
+        description =
+                "The current state of sessions, from the instance that decides them; independent of the projected views.")
 class LiveController {
-    private static final Duration AGAIN = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final LiveSessions sessions;
 
@@ -43,19 +44,18 @@ class LiveController {
                 && (caller.readsAll(key.project()) || caller.user().equals(session.user()));
     }
 
-    /** Shows the live state of a session. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
             summary = "Show a session's live state",
             description =
-                    "The active turn with its open calls, and the turns that wait, as the turn machine has them now. Only "
-                            + "the process that has the session can say it.")
+                    "The active turn with its open calls, and the queued turns, as the turn machine has them now. Only the "
+                            + "instance that has the session can answer.")
     @ApiResponse(responseCode = "200", description = "The session.")
     @ApiResponse(responseCode = "404", description = "There is no such session.")
-    @ApiResponse(responseCode = "409", description = "What the session is at cannot be read any more.")
-    @ApiResponse(responseCode = "421", description = "Another process has the session; the detail names it.")
-    @ApiResponse(responseCode = "503", description = "The session is being moved or restored; ask again.")
+    @ApiResponse(responseCode = "409", description = "The stored state of the session cannot be read.")
+    @ApiResponse(responseCode = "421", description = "Another instance has the session; the detail names it.")
+    @ApiResponse(responseCode = "503", description = "The session is being moved or restored; retry.")
     LiveJson live(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
@@ -69,11 +69,11 @@ class LiveController {
                 throw new ApiException(
                         HttpStatus.MISDIRECTED_REQUEST,
                         "other_instance",
-                        "The instance '" + instance + "' has this session; ask it");
+                        "The instance '" + instance + "' has this session; send the request there");
             case Answer.NotReady _ ->
                 throw new ApiException(
                                 HttpStatus.SERVICE_UNAVAILABLE, "not_ready", "The session is being moved or restored")
-                        .retryAfter(AGAIN);
+                        .retryAfter(RETRY_DELAY);
         };
     }
 }

@@ -19,50 +19,52 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A session as the topology has it at this moment. */
+/** The live state of a session, from the state store of the turn topology. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "LiveSession", description = "A session as it is at this moment, before any view shows it.")
+@Schema(name = "LiveSession", description = "The current state of a session, ahead of the projected views.")
 record LiveJson(
-        @Schema(description = "Its key.") String key,
+        @Schema(description = "The session key.") String key,
 
-        @Schema(description = "The id of this epoch of the key.")
+        @Schema(description = "The id of the session in this epoch of its key.")
         UUID id,
 
-        @Schema(description = "How often the key was begun anew before.")
+        @Schema(description = "How often the key was reset before.")
         long epoch,
 
         @Schema(description = "active or archived.") String status,
         @Schema(description = "The agent that answers.") String agent,
 
-        @Schema(description = "The number of the session's newest event; views that have shown it are up to date.")
+        @Schema(
+                description =
+                        "The sequence number of the session's newest event; views that have projected it are up to date.")
         long lastSeq,
 
-        @Schema(description = "The turn that runs, or null.") @Nullable
+        @Schema(description = "The running turn, or null.") @Nullable
         Active active,
 
-        @Schema(description = "The turns that wait, in the order in which they will run.")
+        @Schema(description = "The queued turns, in the order in which they will run.")
         List<TurnJson> queue) {
 
-    /** The turn that runs. */
+    /** The running turn. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "LiveTurn", description = "The turn that runs.")
+    @Schema(name = "LiveTurn", description = "The running turn.")
     record Active(
             TurnJson turn,
 
-            @Schema(description = "The number of the model call that it is at, from 0.")
+            @Schema(description = "The number of the current model call, from 0.")
             int step,
 
             Instant startedAt,
 
-            @Schema(description = "When it is ended, finished or not.")
+            @Schema(description = "When the turn fails unless it has ended before.")
             Instant deadline,
 
             @Schema(description = "Whether it is being cancelled.")
             boolean cancelling,
 
-            @Schema(description = "The calls whose results it waits for.")
+            @Schema(description = "The calls whose results the turn waits for.")
             List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
@@ -96,10 +98,10 @@ record LiveJson(
         }
     }
 
-    /** A call that is open. */
+    /** An open call. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "LiveCall", description = "A call whose result is waited for.")
+    @Schema(name = "LiveCall", description = "An open call: its result has not arrived.")
     record Call(
             UUID id,
             @Schema(description = "model, tool or session.") String kind,
@@ -107,16 +109,16 @@ record LiveJson(
             @Schema(description = "The tool's name; null for a model.") @Nullable
             String name,
 
-            @Schema(description = "The key of the session that carries it out, for a delegate's; else null.") @Nullable
+            @Schema(description = "The key of the child session for a delegated call; else null.") @Nullable
             String session,
 
-            @Schema(description = "Which attempt it is, from 1.")
+            @Schema(description = "The number of the attempt, from 1.")
             int attempt,
 
-            @Schema(description = "Without a sign of life until then it is made again.")
+            @Schema(description = "When the lease expires and the call is retried, unless the worker renews it.")
             Instant leaseUntil,
 
-            @Schema(description = "When it is made again; null while it goes on.") @Nullable
+            @Schema(description = "When the call is retried; null while it runs.") @Nullable
             Instant retryAt) {
         static Call of(ModelCall call) {
             return new Call(call.callId(), "model", null, null, call.attempt(), call.leaseUntil(), call.retryAt());

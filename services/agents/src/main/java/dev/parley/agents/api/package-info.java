@@ -1,4 +1,4 @@
-/** What the turn topology tells of itself over HTTP. */
+/** The HTTP API of the turn topology: the live state of sessions. */
 @NullMarked
 package dev.parley.agents.api;
 

@@ -6,18 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether a call has room in one budget.
+ * The result of checking a call against one budget.
  *
- * @param scope its code
- * @param usedUp whether there would be none either if it were the only call
+ * @param scope the code of the budget's scope
+ * @param fits whether the call fits beside all running calls
+ * @param usedUp whether the budget is used up, regardless of running calls
  */
 record BudgetCheck(String scope, boolean fits, boolean usedUp) {
 
     static List<BudgetCheck> all(ResultSet row) throws SQLException {
-        var rooms = new ArrayList<BudgetCheck>();
+        var checks = new ArrayList<BudgetCheck>();
         while (row.next()) {
-            rooms.add(new BudgetCheck(row.getString(1), row.getBoolean(2), row.getBoolean(3)));
+            checks.add(new BudgetCheck(row.getString(1), row.getBoolean(2), row.getBoolean(3)));
         }
-        return rooms;
+        return checks;
     }
 }

@@ -12,7 +12,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Optional;
 
-/** What the role {@code models} counts with. */
+/** The budget beans of the role {@code models}. */
 @Factory
 @Requires(property = "parley.role.models", value = "true")
 final class BudgetFactory {
@@ -21,7 +21,7 @@ final class BudgetFactory {
         return new BudgetLedger(database, TurnMachine.LEASE, Clock.systemUTC());
     }
 
-    /** Begins before calls are made, and ends after. */
+    /** Starts before the model worker and stops after it. */
     @Singleton
     @Order(29)
     Spending spending(BudgetLedger ledger) {

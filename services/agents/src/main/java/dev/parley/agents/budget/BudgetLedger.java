@@ -19,16 +19,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is used and reserved, in Postgres. A call is let through when it fits beside all others that are being made, or when it is
- * the only one and anything is left: so a budget is never exceeded by more than one call. All methods throw
- * {@link FailedException} where the database does not do it.
+ * The ledger of used and reserved amounts, in Postgres. A call is admitted when it fits beside all running calls, or when no other
+ * call runs and anything is left: so a budget is never exceeded by more than one call. All methods throw {@link FailedException}
+ * when the database fails.
  */
 final class BudgetLedger {
     private final Sql sql;
     private final Duration lease;
     private final Clock clock;
 
-    /** @param lease after which a reservation without a sign of life holds nothing any more */
+    /** @param lease how long a reservation holds without being renewed */
     BudgetLedger(Database database, Duration lease, Clock clock) {
         this.sql = new Sql(database);
         this.lease = lease;
@@ -40,20 +40,20 @@ final class BudgetLedger {
         return LocalDate.now(clock);
     }
 
-    /** Reserves for all shares or for none, in one statement. */
+    /** Reserves the estimate for all shares or for none, in one statement. */
     Verdict reserve(Call call, List<BudgetShare> shares, Spend most) {
         var reservation = new Reservation(call.host(), UUID.randomUUID());
-        List<BudgetCheck> rooms = rooms(call, shares, most, reservation);
-        if (rooms.size() < shares.size()) {
+        List<BudgetCheck> checks = checks(call, shares, most, reservation);
+        if (checks.size() < shares.size()) {
             var nothing = new HashMap<BudgetShare, Spend>();
             shares.forEach(share -> nothing.put(share, Spend.NOTHING));
-            add(call.host(), nothing); // rows that are not there cannot be locked
-            rooms = rooms(call, shares, most, reservation);
+            add(call.host(), nothing); // missing rows cannot be locked
+            checks = checks(call, shares, most, reservation);
         }
-        return Verdict.of(shares, rooms, reservation);
+        return Verdict.of(shares, checks, reservation);
     }
 
-    private List<BudgetCheck> rooms(Call call, List<BudgetShare> shares, Spend most, Reservation reservation) {
+    private List<BudgetCheck> checks(Call call, List<BudgetShare> shares, Spend most, Reservation reservation) {
         return sql.as(Tenant.of(call.host()))
                 .query(
                         BudgetSql.RESERVE,
@@ -90,7 +90,7 @@ final class BudgetLedger {
                 .toArray(Long[]::new);
     }
 
-    /** Ends a reservation: counts what was used. A second time changes nothing. */
+    /** Replaces a reservation by the actual usage. Idempotent. */
     void settle(Reservation reservation, Spend used) {
         sql.as(Tenant.of(reservation.host()))
                 .update(
@@ -106,19 +106,19 @@ final class BudgetLedger {
                         reservation.host());
     }
 
-    /** Keeps a reservation for another lease; one that has expired stays so. */
+    /** Renews a reservation for another lease; an expired one stays expired. */
     void renew(Reservation reservation) {
         sql.as(Tenant.of(reservation.host()))
                 .update(BudgetSql.RENEW, lease.toMillis(), reservation.host(), reservation.id());
     }
 
-    /** Lets go of what silent workers hold; what they used counts should they come back within a day. */
+    /** Releases expired reservations. Usage that their workers still report within a day is counted. */
     void expire() {
         sql.as(Tenant.ALL).update(BudgetSql.EXPIRE);
         sql.as(Tenant.ALL).update(BudgetSql.FORGET);
     }
 
-    /** Counts what was used without a reservation. */
+    /** Adds usage without a reservation. */
     void add(UUID host, Map<BudgetShare, Spend> used) {
         var entries = List.copyOf(used.entrySet());
         List<BudgetShare> shares = entries.stream().map(Map.Entry::getKey).toList();
@@ -136,7 +136,7 @@ final class BudgetLedger {
                         spends.stream().map(Spend::unpriced).toArray(Long[]::new));
     }
 
-    /** What is used and reserved; nothing where nothing was ever counted. */
+    /** The used and reserved amounts; zero where nothing was counted yet. */
     BudgetUsage used(UUID host, BudgetScope scope, UUID id) {
         return sql.as(Tenant.of(host))
                 .query(BudgetSql.USED, BudgetUsage::of, today(), today().withDayOfMonth(1), host, scope.code(), id);

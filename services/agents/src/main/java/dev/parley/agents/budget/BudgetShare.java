@@ -10,14 +10,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody for whom a call counts.
+ * A host, project or user that a call is charged to.
  *
- * @param budget as it is set now, or null for none
+ * @param budget the current budget, or null for none
  */
 public record BudgetShare(
         BudgetScope scope, UUID id, @Nullable Budget budget) {
 
-    /** All for whom a call counts, in the order of scopes. People of channels have no account, and so no budget. */
+    /** All shares of a call, in the order of scopes. Channel users have no account, and so no budget. */
     static List<BudgetShare> of(Call call, AccessDirectory directory) {
         var shares = new ArrayList<BudgetShare>();
         shares.add(of(directory, call.host(), BudgetScope.HOST, call.host()));

@@ -1,8 +1,8 @@
 package dev.parley.agents.budget;
 
-/** The statements of {@link BudgetLedger}. Whoever locks several rows of budget_t locks them in the order of their keys. */
+/** The statements of {@link BudgetLedger}. Each locks rows of budget_t in the order of their keys. */
 final class BudgetSql {
-    /** Adds to the counters, which begin anew in a later day or month. What is added stands in %1$s. */
+    /** Adds the amounts of the relation %1$s to the counters; those of a day or month restart in a later one. */
     private static final String COUNT = """
               day_nanos = CASE WHEN b.day >= %1$s.day THEN b.day_nanos ELSE 0 END + %1$s.total_nanos,
               day_tokens = CASE WHEN b.day >= %1$s.day THEN b.day_tokens ELSE 0 END + %1$s.total_tokens,
@@ -17,8 +17,8 @@ final class BudgetSql {
             """;
 
     /**
-     * Locks the rows, sees whether all of them have room, and reserves only then. A row that another transaction holds is
-     * waited for and read as that leaves it.
+     * Locks the rows, checks that the call fits in all of them, and reserves only then. A row locked by another transaction is
+     * read after that transaction has ended.
      */
     static final String RESERVE = """
             WITH ask AS (SELECT ?::date AS today, ?::bigint AS nanos, ?::bigint AS tokens),

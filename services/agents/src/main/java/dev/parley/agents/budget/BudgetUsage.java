@@ -6,12 +6,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What somebody has used.
+ * The usage of a host, project or user.
  *
  * @param day today, in UTC
  * @param month this month, in UTC
- * @param total since counting began; with the calls whose cost is not known
- * @param reserved what calls that are being made may use
+ * @param total since counting began; includes calls of unknown cost
+ * @param reserved the amounts reserved for running calls
  */
 public record BudgetUsage(Spend day, Spend month, Spend total, Spend reserved) {
     private static final BudgetUsage NOTHING =
@@ -27,7 +27,7 @@ public record BudgetUsage(Spend day, Spend month, Spend total, Spend reserved) {
                 : NOTHING;
     }
 
-    /** What of it is in this period. */
+    /** The usage of this period. */
     public Spend in(Period period) {
         return switch (period) {
             case DAY -> day;

@@ -4,32 +4,32 @@ import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.protocol.Usage;
 import java.util.function.Supplier;
 
-/** Whether a model call may be made, and what it used. */
+/** Admits model calls and accounts for their usage. */
 public interface Budgets {
-    /** Where nobody counts. */
+    /** No budgets: admits every call and counts nothing. */
     Budgets NONE = (_, _) -> Held.NOTHING;
 
     /**
-     * Reserves what a call may use, for all whom it counts for or for none of them.
+     * Reserves the estimate of a call for everyone it is charged to, or for nobody.
      *
-     * @param estimate is asked only where somebody has a budget
+     * @param estimate evaluated only where a budget is set
      */
     Answer hold(Call call, Supplier<Estimate> estimate);
 
-    /** Whether a call may be made. */
+    /** The decision about a call. */
     sealed interface Answer {}
 
     /**
-     * A budget is used up, or cannot hold.
+     * The call is refused: a budget is used up, or cannot be enforced.
      *
-     * @param detail as {@link dev.parley.domain.budget.Exhausted} says it
+     * @param detail a text of {@link dev.parley.domain.budget.Exhausted}
      */
     record Refused(BudgetScope scope, String detail) implements Answer {}
 
-    /** Not now: calls that are being made hold what is left, or nobody knows what is left. */
+    /** The call is to be retried: running calls have reserved the rest of a budget, or the ledger cannot be read. */
     record Later(String reason) implements Answer {}
 
-    /** It may be made. End it with {@link #used} or {@link #unused}; a second end changes nothing. */
+    /** The call is admitted. End it with {@link #used} or {@link #unused}; a second end has no effect. */
     non-sealed interface Held extends Answer {
         Held NOTHING = new Held() {
             @Override
@@ -39,16 +39,16 @@ public interface Budgets {
             public void unused() {}
 
             @Override
-            public void goesOn() {}
+            public void renew() {}
         };
 
-        /** The call was answered. */
+        /** Ends the call with its usage. */
         void used(Usage usage);
 
-        /** There was no answer. */
+        /** Ends the call without usage. */
         void unused();
 
-        /** A sign of life: what is reserved stays so for another lease. */
-        void goesOn();
+        /** Renews the reservation for another lease. */
+        void renew();
     }
 }

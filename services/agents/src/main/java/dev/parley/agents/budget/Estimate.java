@@ -3,9 +3,9 @@ package dev.parley.agents.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most that a call is expected to use.
+ * An upper estimate of the usage of a call.
  *
- * @param nanos billionths of a US dollar, or null where its model has no price
- * @param tokens in and out
+ * @param nanos the cost in billionths of a US dollar, or null where the model has no price
+ * @param tokens input and output tokens
  */
 public record Estimate(@Nullable Long nanos, long tokens) {}

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Budgets as they are set at the moment of a call, kept in the ledger. */
+/** Budgets enforced with a ledger; each call is checked against the budgets as they are set at that moment. */
 public final class LedgerBudgets implements Budgets {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerBudgets.class);
 
@@ -23,7 +23,7 @@ public final class LedgerBudgets implements Budgets {
     private final Spending spending;
     private final MeterRegistry meters;
 
-    /** @param directory who has which budget */
+    /** @param directory has the budgets */
     LedgerBudgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
         this.directory = directory;
         this.ledger = ledger;
@@ -53,11 +53,11 @@ public final class LedgerBudgets implements Budgets {
                 case Verdict.Granted granted -> new Counted(call, granted.reservation());
                 case Verdict.UsedUp none -> refused(none.share(), usedUp(none.share()));
                 case Verdict.Taken taken ->
-                    new Later("other calls hold what is left of the budget of the "
+                    new Later("running calls have reserved the rest of the budget of the "
                             + taken.share().scope().code());
             };
         } catch (FailedException e) {
-            return new Later("budgets cannot be read now: " + e.getMessage());
+            return new Later("budgets cannot be read: " + e.getMessage());
         }
     }
 
@@ -77,7 +77,7 @@ public final class LedgerBudgets implements Budgets {
         return new Spend(cost == null ? 0 : cost, usage.tokens(), cost == null ? 1 : 0);
     }
 
-    /** A call of those who have no budget. */
+    /** A call without a budget: its usage is added later, in a batch. */
     private final class Uncounted implements Held {
         private final Call call;
         private final List<BudgetShare> shares;
@@ -97,10 +97,10 @@ public final class LedgerBudgets implements Budgets {
         public void unused() {}
 
         @Override
-        public void goesOn() {}
+        public void renew() {}
     }
 
-    /** A call that has a reservation. */
+    /** A call with a reservation. */
     private final class Counted implements Held {
         private final Call call;
         private final Reservation reservation;
@@ -128,7 +128,7 @@ public final class LedgerBudgets implements Budgets {
         private void end(Spend used) {
             ended = true;
             if (Thread.currentThread().isInterrupted()) {
-                spending.end(reservation, used); // nothing can be written from here
+                spending.end(reservation, used); // an interrupted thread cannot use the database
                 return;
             }
             try {
@@ -137,13 +137,13 @@ public final class LedgerBudgets implements Budgets {
                 LOG.atWarn()
                         .addKeyValue("call", call.callId())
                         .addKeyValue("reason", e.getMessage())
-                        .log("usage of a call could not be recorded yet");
+                        .log("usage of a call could not be recorded; it is retried");
                 spending.end(reservation, used);
             }
         }
 
         @Override
-        public void goesOn() {
+        public void renew() {
             ledger.renew(reservation);
         }
     }

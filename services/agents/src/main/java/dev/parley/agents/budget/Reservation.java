@@ -2,5 +2,5 @@ package dev.parley.agents.budget;
 
 import java.util.UUID;
 
-/** What is reserved for a call. */
+/** The id of a call's reservation. */
 record Reservation(UUID host, UUID id) {}

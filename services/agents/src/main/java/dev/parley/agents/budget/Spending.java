@@ -15,32 +15,32 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what was used where nobody waits for it: calls of those without a budget, summed up for a moment, and ends of
- * reservations that the database did not take at once. While it is away, both are kept in memory.
+ * Writes usage to the ledger in the background: usage without a budget, summed over 250 ms, and reservations that could not be settled
+ * at once. While the database is unavailable, both are held in memory.
  */
 public final class Spending extends Recurring {
-    private static final Duration MOMENT = Duration.ofMillis(250);
-    /** Every so many moments what silent workers hold is let go of. */
-    private static final int EXPIRE = 8;
+    private static final Duration INTERVAL = Duration.ofMillis(250);
+    /** Expired reservations are released every this many passes. */
+    private static final int PASSES_PER_EXPIRY = 8;
 
     private final BudgetLedger ledger;
     private final Map<UUID, Map<BudgetShare, Spend>> sums = new HashMap<>();
     private final Deque<End> ends = new ArrayDeque<>();
-    private int moment;
+    private int passes;
 
     private record End(Reservation reservation, Spend used) {}
 
     public Spending(BudgetLedger ledger) {
-        super("spending", MOMENT, "what calls used cannot be written down now");
+        super("spending", INTERVAL, "usage of model calls cannot be recorded");
         this.ledger = ledger;
     }
 
-    /** Counts what a call without a reservation used, in a moment. */
+    /** Adds the usage of a call without a reservation; written with the next pass. */
     synchronized void add(UUID host, BudgetScope scope, UUID id, Spend used) {
         sums.computeIfAbsent(host, _ -> new HashMap<>()).merge(new BudgetShare(scope, id, null), used, Spend::plus);
     }
 
-    /** Ends a reservation, as soon as that is possible. */
+    /** Settles a reservation as soon as the database accepts it. */
     synchronized void end(Reservation reservation, Spend used) {
         ends.add(new End(reservation, used));
     }
@@ -49,14 +49,14 @@ public final class Spending extends Recurring {
     protected void pass() {
         writeSums();
         writeEnds();
-        if (moment++ % EXPIRE == 0) {
+        if (passes++ % PASSES_PER_EXPIRY == 0) {
             ledger.expire();
         }
     }
 
     @Override
     protected Duration rest(boolean failed) {
-        return MOMENT;
+        return INTERVAL;
     }
 
     private void writeSums() {
@@ -95,7 +95,7 @@ public final class Spending extends Recurring {
         ends.remove();
     }
 
-    /** Writes the rest down. */
+    /** Stops after a last pass. */
     @Override
     public void close() {
         super.close();

@@ -18,11 +18,11 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
 
-/** Shows what is used, and what may be. */
+/** Usage and budgets over HTTP. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.models", value = "true")
-@Tag(name = "Usage", description = "What model calls have used, and the budgets that bound it.")
+@Tag(name = "Usage", description = "The usage of model calls, and the budgets that limit it.")
 class UsageController {
     private final BudgetLedger ledger;
     private final AccessDirectory directory;
@@ -32,18 +32,16 @@ class UsageController {
         this.directory = directory;
     }
 
-    /** The host's. */
     @Get("/usage")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Show the host's usage", description = "That of all its model calls.")
+    @Operation(summary = "Show the host's usage", description = "The usage of all its model calls.")
     UsageJson host(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.HOST, caller.host());
     }
 
-    /** A project's. */
     @Get("/projects/{project}/usage")
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Show a project's usage", description = "That of the model calls of its sessions.")
+    @Operation(summary = "Show a project's usage", description = "The usage of the model calls of its sessions.")
     UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return usage(
                 caller,
@@ -51,10 +49,9 @@ class UsageController {
                 caller.require(Capability.OPS_READ, project).project());
     }
 
-    /** A person's. */
     @Get("/users/{id}/usage")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Show a user's usage", description = "That of the model calls that answer them.")
+    @Operation(summary = "Show a user's usage", description = "The usage of the model calls that answer the user.")
     UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (directory.account(caller.host(), id).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + id);
@@ -62,10 +59,9 @@ class UsageController {
         return usage(caller, BudgetScope.USER, id);
     }
 
-    /** The caller's own. */
     @Get("/me/usage")
     @Authenticated
-    @Operation(summary = "Show one's own usage", description = "That of the model calls that answer the caller.")
+    @Operation(summary = "Show one's own usage", description = "The usage of the model calls that answer the caller.")
     UsageJson own(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.USER, caller.person().user());
     }

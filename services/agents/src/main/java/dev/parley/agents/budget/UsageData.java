@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.UUID;
 
-/** What somebody has used, and may use. */
+/** The usage and budget of a user, as a part of the personal data export. */
 @Singleton
 @Requires(property = "parley.role.models", value = "true")
 final class UsageData implements PersonalData {

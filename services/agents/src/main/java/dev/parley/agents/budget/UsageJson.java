@@ -12,40 +12,40 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody has used, and may use. */
+/** The usage and budget of a host, project or user. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "Usage", description = "What model calls have used; days and months are those of UTC.")
+@Schema(name = "Usage", description = "The usage of model calls; days and months are in UTC.")
 record UsageJson(
         @Schema(description = "host, project or user") String scope,
         UUID id,
 
-        @Schema(description = "What is set, or null.") @Nullable
+        @Schema(description = "The budget, or null.") @Nullable
         Limit budget,
 
         Amount day,
         Amount month,
         Amount total,
 
-        @Schema(description = "What calls that are being made may use at the most.")
+        @Schema(description = "The upper estimate of the running calls.")
         Amount reserved,
 
-        @Schema(description = "Calls whose price is not known: the amounts lack them.")
+        @Schema(description = "Calls of unknown price; the amounts exclude them.")
         long unpricedCalls) {
 
-    /** Money and tokens. */
+    /** An amount of money and tokens. */
     @Serdeable
-    @Schema(name = "UsedAmount", description = "US dollars, and tokens in and out.")
+    @Schema(name = "UsedAmount", description = "US dollars, and input and output tokens.")
     record Amount(BigDecimal amount, long tokens) {
         static Amount of(Spend spend) {
             return new Amount(dollars(spend.nanos()), spend.tokens());
         }
     }
 
-    /** A budget, and what of it is used. */
+    /** A budget and its usage. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Limit", description = "A budget, and what of it is used.")
+    @Schema(name = "Limit", description = "A budget and its usage.")
     record Limit(
             @Nullable BigDecimal amount,
             @Nullable Long tokens,
@@ -53,7 +53,7 @@ record UsageJson(
             @Nullable Integer turnsPerMinute,
             Amount spent,
 
-            @Schema(description = "When it begins anew, or null.") @Nullable
+            @Schema(description = "When the next period begins, or null.") @Nullable
             Instant periodEnd) {
         static Limit of(Budget budget, BudgetUsage used, LocalDate today) {
             return new Limit(

@@ -1,4 +1,4 @@
-/** Budgets of hosts, projects and people: what a model call may use is reserved before it is made, and counted after. */
+/** Budgets of hosts, projects and users: a model call reserves its estimate in advance and settles its usage afterwards. */
 @NullMarked
 package dev.parley.agents.budget;
 

@@ -1,12 +1,12 @@
 package dev.parley.agents.model;
 
 /**
- * Passes on what a model says, and notices that it does.
+ * A stream that reports activity and forwards everything.
  *
- * @param stream where it goes
- * @param spoke is run with each piece
+ * @param stream the stream that it forwards to
+ * @param onActivity runs with each piece that is not empty
  */
-record ActivityTrackingStream(ModelStream stream, Runnable spoke) implements ModelStream {
+record ActivityTrackingStream(ModelStream stream, Runnable onActivity) implements ModelStream {
     @Override
     public void text(String piece) {
         notice(piece);
@@ -27,7 +27,7 @@ record ActivityTrackingStream(ModelStream stream, Runnable spoke) implements Mod
 
     private void notice(String piece) {
         if (!piece.isEmpty()) {
-            spoke.run();
+            onActivity.run();
         }
     }
 }

@@ -4,23 +4,23 @@ import dev.parley.domain.protocol.ErrorCategory;
 import java.time.Duration;
 import java.util.List;
 
-/** The model was not asked, and nobody is to blame: the call is to be made later, and has lost no attempt. */
+/** A call that is retried later and loses no attempt: the model was not called. */
 final class CallDeferred extends ModelFailure {
-    private final Duration rest;
+    private final Duration delay;
 
-    /** @param why it was not asked, for operators */
-    CallDeferred(Duration rest, String why) {
-        super(ErrorCategory.OVERLOADED, why, rest, List.of());
-        this.rest = rest;
+    /** @param why the reason, for operators */
+    CallDeferred(Duration delay, String why) {
+        super(ErrorCategory.OVERLOADED, why, delay, List.of());
+        this.delay = delay;
     }
 
-    /** A model that has failed too often. */
-    static CallDeferred broken(String provider, Duration rest) {
-        return new CallDeferred(rest, provider + " has failed too often and is left alone for a while");
+    /** A call of a model whose circuit breaker is open. */
+    static CallDeferred broken(String provider, Duration delay) {
+        return new CallDeferred(delay, provider + " has failed too often; its circuit breaker is open");
     }
 
-    /** How long to wait. */
-    Duration rest() {
-        return rest;
+    /** The delay before the retry. */
+    Duration delay() {
+        return delay;
     }
 }

@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom a model is asked.
+ * The host and user that a model call is made for.
  *
- * @param user null for nobody in particular, and for people of channels, who have no account
+ * @param user the account, or null for calls without a user and for channel users, who have no account
  */
 public record CallOwner(UUID host, @Nullable UUID user) {
     private static final Pattern ID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
-    /** Who waits for the answer to a request. */
+    /** The owner of a request. */
     public static CallOwner of(ModelRequest request) {
         String user = request.user();
         boolean known = user != null && ID.matcher(user).matches();

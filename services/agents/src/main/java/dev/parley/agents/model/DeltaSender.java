@@ -21,23 +21,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what one call says to {@code turn-deltas}, at most one record in {@link #TOGETHER}. The first token goes at once; what a
- * call says right at its beginning waits, where its answer goes in memory, and goes with the answer if that comes soon: then a short
- * call costs no record of its own. After the first failure nothing more is sent: a watcher sees the reply when it is whole.
+ * Sends the stream deltas of one call to {@code turn-deltas}, at most one record per {@link #BATCH_NANOS 20 ms}. The first token is sent at
+ * once. If the result is delivered in memory, deltas of the first {@link #START_NANOS 100 ms} wait and travel with a result that comes
+ * that soon, so that a short call costs no record of its own. After the first failure nothing more is sent: subscribers see the complete
+ * reply only.
  */
 final class DeltaSender implements ModelStream {
     private static final Logger LOG = LoggerFactory.getLogger(DeltaSender.class);
-    private static final long TOGETHER = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long BATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * The first piece of a call in memory waits for so long after the hand-over: the start of its turn is in a transaction that may
-     * not have reached the broker, and is to be seen first. A model that thinks for as long is not held up.
+     * How long the first delta of an in-memory call is held back: the event that starts its turn is in a transaction that may not be
+     * committed yet, and has to be visible first. A model that needs longer for its first token is not delayed.
      */
-    private static final long STARTED = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int MAX_PIECE = 32 << 10;
-    private static final long ACKNOWLEDGED_MILLIS = 5_000;
-    private static final long ABANDONED_MILLIS = 200;
+    private static final long FINISH_TIMEOUT_MILLIS = 5_000;
+    private static final long ABANDON_TIMEOUT_MILLIS = 200;
 
     private final Producer<byte[], byte[]> producer;
     private final ScheduledExecutorService clock;
@@ -46,7 +47,7 @@ final class DeltaSender implements ModelStream {
     private final @Nullable String trace;
     private final boolean inMemory;
     private final StringBuilder piece = new StringBuilder();
-    /** Whole pieces that have not been sent. */
+    /** Complete deltas that are not sent yet. */
     private List<TurnDelta> unsent = new ArrayList<>();
 
     private TurnDelta open;
@@ -58,7 +59,7 @@ final class DeltaSender implements ModelStream {
 
     /**
      * @param about the turn, step and attempt that the deltas belong to
-     * @param inMemory whether the call's answer goes in memory, and can take along what was not sent
+     * @param inMemory whether the result is delivered in memory and can carry unsent deltas
      */
     DeltaSender(
             Producer<byte[], byte[]> producer,
@@ -74,7 +75,7 @@ final class DeltaSender implements ModelStream {
         this.trace = trace;
         this.inMemory = inMemory;
         this.open = about;
-        this.notBefore = System.nanoTime() + (inMemory ? STARTED : 0);
+        this.notBefore = System.nanoTime() + (inMemory ? START_NANOS : 0);
     }
 
     @Override
@@ -102,8 +103,8 @@ final class DeltaSender implements ModelStream {
             open = next;
         }
         piece.append(text);
-        if (endsInHalfAPair()) {
-            return; // its other half comes with the next piece
+        if (endsInHalfPair()) {
+            return; // the low surrogate comes with the next piece
         }
         long early = notBefore - System.nanoTime();
         if (piece.length() >= MAX_PIECE || early <= 0) {
@@ -116,12 +117,12 @@ final class DeltaSender implements ModelStream {
 
     private synchronized void flushLater() {
         scheduled = false;
-        if (!closed && !endsInHalfAPair()) {
+        if (!closed && !endsInHalfPair()) {
             flush();
         }
     }
 
-    private boolean endsInHalfAPair() {
+    private boolean endsInHalfPair() {
         return !piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1));
     }
 
@@ -142,7 +143,7 @@ final class DeltaSender implements ModelStream {
 
     private void flush() {
         endPiece();
-        notBefore = System.nanoTime() + TOGETHER;
+        notBefore = System.nanoTime() + BATCH_NANOS;
         List<TurnDelta> sending = unsent;
         unsent = new ArrayList<>();
         try {
@@ -151,38 +152,38 @@ final class DeltaSender implements ModelStream {
                 last = producer.send(RecordCodec.record(Topics.TURN_DELTAS, key, delta, id, trace));
             }
         } catch (KafkaException | IllegalStateException e) {
-            giveUp(e);
+            stop(e);
         }
     }
 
-    private void giveUp(Exception e) {
+    private void stop(Exception e) {
         closed = true;
         LOG.atWarn()
                 .addKeyValue("session", key)
                 .addKeyValue("turn", about.turnId())
                 .setCause(e)
-                .log("turn is not streamed any more; its reply is sent whole");
+                .log("streaming of the turn stopped; subscribers see the complete reply only");
     }
 
     /**
-     * Takes nothing more, and waits until the broker has what was sent: what comes after comes after for everybody. What was not
-     * sent goes now, or {@linkplain #rest with the answer}.
+     * Closes the stream and waits up to 5 s until the broker has acknowledged it, so that the result follows its deltas. Unsent deltas are
+     * sent now, or {@linkplain #unsent with the result}.
      */
     void finish() throws InterruptedException {
-        finish(ACKNOWLEDGED_MILLIS);
+        finish(FINISH_TIMEOUT_MILLIS);
     }
 
-    /** The same for a call that ends early: nobody waits long for it. */
+    /** Closes the stream of a call that ends early; waits up to 200 ms for the broker. */
     void abandon() {
         try {
-            finish(ABANDONED_MILLIS);
+            finish(ABANDON_TIMEOUT_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** What goes with the answer; it is shown once. */
-    synchronized List<TurnDelta> rest() {
+    /** The unsent deltas, for the result to carry; returned once. */
+    synchronized List<TurnDelta> unsent() {
         List<TurnDelta> rest = unsent;
         unsent = new ArrayList<>();
         return rest;
@@ -201,10 +202,11 @@ final class DeltaSender implements ModelStream {
         }
         try {
             if (sent != null) {
-                sent.get(millis, TimeUnit.MILLISECONDS); // one producer, one partition: the last is the last
+                sent.get(
+                        millis, TimeUnit.MILLISECONDS); // one producer and one partition: the last one acknowledges all
             }
         } catch (ExecutionException | TimeoutException e) {
-            giveUp(e);
+            stop(e);
         }
     }
 }

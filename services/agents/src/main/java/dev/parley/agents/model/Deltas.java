@@ -11,11 +11,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Shows what models say, best effort: one producer and one clock for all calls of a worker. */
+/** Publishes stream deltas, best effort: one producer and one timer thread for all calls of a worker. */
 final class Deltas implements AutoCloseable {
     /**
-     * Each call's result waits until its deltas are safe, so they do not linger. One request at a time makes few, large
-     * ones of many calls' tokens: what comes while one is on its way goes with the next.
+     * A call's result waits until its deltas are acknowledged, so they do not linger. With one request in flight, the deltas of many
+     * calls that arrive meanwhile are batched into the next request.
      */
     private static final Map<String, Object> SETTINGS = Map.of(
             ProducerConfig.LINGER_MS_CONFIG, 0,
@@ -33,11 +33,7 @@ final class Deltas implements AutoCloseable {
                 Thread.ofPlatform().name(worker + "-deltas").daemon().factory());
     }
 
-    /**
-     * For one attempt of one call.
-     *
-     * @param call where it is made for
-     */
+    /** The sender of one attempt of a call. */
     DeltaSender sender(CallContext call, UUID turnId, int step, int attempt) {
         return new DeltaSender(
                 producer,

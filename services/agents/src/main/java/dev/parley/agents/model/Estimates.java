@@ -11,26 +11,25 @@ import dev.parley.domain.protocol.Usage;
 import java.util.Locale;
 
 /**
- * What a call may use at the most, so that it can be reserved before it is made. It is reckoned high: a token for three bytes of
- * what is sent, and all that the answer may have.
+ * Upper estimates of the usage of calls, for reservations: one token per three bytes of the request, and the maximum length of the answer.
  */
 final class Estimates {
-    private static final int BYTES = 3;
-    private static final int MESSAGE = 8;
-    private static final int PICTURE = 4_000;
-    private static final int FILE = 100_000;
-    private static final int RECORDED_BYTES = 500;
-    /** Where an agent does not say how long an answer may be. */
-    private static final int ANSWER = 8_192;
+    private static final int BYTES_PER_TOKEN = 3;
+    private static final int MESSAGE_TOKENS = 8;
+    private static final int IMAGE_TOKENS = 4_000;
+    private static final int MAX_FILE_TOKENS = 100_000;
+    private static final int RECORDING_BYTES_PER_TOKEN = 500;
+    /** The maximum answer of an agent without a limit. */
+    private static final int DEFAULT_ANSWER_TOKENS = 8_192;
 
     private Estimates() {}
 
-    /** @param prices what its model costs */
+    /** @param prices the prices of models */
     static Estimate of(ModelRequest request, Prices prices) {
         Agent agent = request.agent();
         long input = input(request);
         long output = request.purpose() == ModelRequest.Purpose.TRANSCRIPT ? input : output(agent);
-        // All of it may have to be put into the provider's cache, which is the dearest that can become of it.
+        // The whole input may be written to the provider's cache, which is the most expensive case.
         var most = new Usage(input, output, 0, 0, input, null);
         return new Estimate(
                 prices.cost(request.host(), most, agent.provider(), agent.model())
@@ -41,10 +40,10 @@ final class Estimates {
     static long input(ModelRequest request) {
         long tokens = tokens(request.agent().prompt()) + (request.summary() == null ? 0 : tokens(request.summary()));
         for (ToolSpec tool : request.tools()) {
-            tokens += MESSAGE + tokens(tool.name()) + tokens(tool.description()) + tokens(tool.parameters());
+            tokens += MESSAGE_TOKENS + tokens(tool.name()) + tokens(tool.description()) + tokens(tool.parameters());
         }
         for (Message message : request.messages()) {
-            tokens += MESSAGE;
+            tokens += MESSAGE_TOKENS;
             for (Block block : message.blocks()) {
                 tokens += tokens(block);
             }
@@ -54,7 +53,7 @@ final class Estimates {
 
     private static long tokens(Block block) {
         long own = block.raw() == null ? 0 : tokens(block.raw().json());
-        return MESSAGE
+        return MESSAGE_TOKENS
                 + switch (block) {
                     case Block.Text text -> Math.max(own, tokens(text.text()));
                     case Block.ToolCall call -> Math.max(own, tokens(call.name()) + tokens(call.arguments()));
@@ -68,24 +67,24 @@ final class Estimates {
 
     private static long tokens(Block.File file) {
         if (file.isRecording()) {
-            return file.transcript() == null ? file.size() / RECORDED_BYTES : tokens(file.transcript());
+            return file.transcript() == null ? file.size() / RECORDING_BYTES_PER_TOKEN : tokens(file.transcript());
         }
         boolean picture = file.mimeType().toLowerCase(Locale.ROOT).startsWith("image/");
-        return picture ? PICTURE : Math.min(file.size() / BYTES, FILE);
+        return picture ? IMAGE_TOKENS : Math.min(file.size() / BYTES_PER_TOKEN, MAX_FILE_TOKENS);
     }
 
-    /** A sign is one byte or, where it is none of the common ones, three. */
+    /** ASCII characters count one byte, all others three. */
     private static long tokens(String text) {
         long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
-            bytes += text.charAt(i) < 0x80 ? 1 : BYTES;
+            bytes += text.charAt(i) < 0x80 ? 1 : BYTES_PER_TOKEN;
         }
-        return bytes / BYTES + 1;
+        return bytes / BYTES_PER_TOKEN + 1;
     }
 
     private static long output(Agent agent) {
         Integer most = agent.maxTokens();
-        return (long) (most == null ? ANSWER : most) + thinking(agent.thinking());
+        return (long) (most == null ? DEFAULT_ANSWER_TOKENS : most) + thinking(agent.thinking());
     }
 
     private static int thinking(ThinkingLevel level) {

@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model answered.
+ * The answer of a model.
  *
- * @param model the model that answered, which may be a more exact name than the one that was asked, see {@link #nameOf}
- * @param raw the provider's response, byte for byte, or null where there is no such thing or it is too long
- * @param payer whose key paid for it, or null where none was needed
+ * @param model the model that answered, possibly with its version, see {@link #nameOf}
+ * @param raw the provider's response, byte for byte, or null where there is none or it is too long
+ * @param payer the owner of the key, or null where none was needed
  */
 public record ModelAnswer(
         List<Block> blocks,
@@ -27,25 +27,25 @@ public record ModelAnswer(
         blocks = blocks.stream().map(ModelAnswer::whole).toList();
     }
 
-    /** An answer of which it is not said who pays. */
+    /** An answer without a payer. */
     public ModelAnswer(List<Block> blocks, FinishReason finish, Usage usage, String model, @Nullable String raw) {
         this(blocks, finish, usage, model, raw, null);
     }
 
     /**
-     * The name under which an answer is kept. An alias stays one: what its model said is its own also when that tells its
-     * real name.
+     * The model name that an answer is stored under: the answered name if it only adds a version to the requested one, else the
+     * requested name, which is an alias then.
      */
     public static String nameOf(String asked, String answered) {
         return Transcript.sameModel(asked, answered) ? answered : asked;
     }
 
     /** The same answer with this usage. */
-    ModelAnswer costing(Usage counted) {
+    ModelAnswer withUsage(Usage counted) {
         return new ModelAnswer(blocks, finish, counted, model, raw, payer);
     }
 
-    /** The same answer, paid for by this one; null where no key was needed. */
+    /** The same answer with this payer; null where no key was needed. */
     public ModelAnswer paidBy(@Nullable Payer who) {
         return new ModelAnswer(blocks, finish, usage, model, raw, who);
     }

@@ -17,7 +17,7 @@ import dev.parley.platform.worker.Work;
 import java.time.Duration;
 import java.util.List;
 
-/** Carries model calls out with whichever provider their agent names. */
+/** Executes model calls with the provider that their agent names. */
 record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas)
         implements CallHandler<ModelWork> {
 
@@ -40,21 +40,21 @@ record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDig
             case ModelRequest request ->
                 toolDigests
                         .completed(request, () -> RecordKey.parse(context.key()).projectId())
-                        .<Execution>map(
-                                whole -> new ModelExecution(whole, providers, budgets, context, show(whole, context)))
+                        .<Execution>map(whole ->
+                                new ModelExecution(whole, providers, budgets, context, recorder(whole, context)))
                         .orElseGet(() -> new UnknownTools(request));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
     }
 
-    private StreamRecorder show(ModelRequest request, CallContext context) {
+    private StreamRecorder recorder(ModelRequest request, CallContext context) {
         return new StreamRecorder(
                 request.turnId() == null || isGuarded(request)
                         ? null
                         : deltas.sender(context, request.turnId(), request.step(), request.attempt()));
     }
 
-    /** What guardrails have to look at first is shown when they have passed it, and not as it comes. */
+    /** Text that guardrails have to check is not streamed; it is shown once they have passed it. */
     private static boolean isGuarded(ModelRequest request) {
         boolean heard = request.purpose() == ModelRequest.Purpose.TRANSCRIPT;
         return !request.agent()
@@ -62,7 +62,7 @@ record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDig
                 .isEmpty();
     }
 
-    /** A call whose tools have changed since, or are not known here yet: it is asked again at once, and with their texts. */
+    /** A call whose tool versions are not known here: it is retried at once, with the full text of the tools. */
     private record UnknownTools(ModelRequest request) implements Execution {
         @Override
         public CallResult run() {

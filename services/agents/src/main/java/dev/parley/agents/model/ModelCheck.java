@@ -19,9 +19,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Tries whether an agent's model answers, with the smallest call that there is. */
+/** Checks that an agent's model answers, with a minimal call. */
 public final class ModelCheck {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private ModelCheck() {}
 
@@ -29,10 +29,10 @@ public final class ModelCheck {
      * Makes one call, which costs a few tokens.
      *
      * @return the name of the model that answered
-     * @throws ModelFailure saying why there was no answer
+     * @throws ModelFailure when the model does not answer within 30 s
      */
     public static String call(ModelProviders providers, Agent agent) throws ModelFailure, InterruptedException {
-        Instant until = Instant.now().plus(PATIENCE);
+        Instant until = Instant.now().plus(TIMEOUT);
         var request = new ModelRequest(
                 UUID.randomUUID(),
                 UUID.randomUUID(),
@@ -56,9 +56,9 @@ public final class ModelCheck {
     }
 
     /**
-     * Has a moment of silence written down, with the agent's model.
+     * Transcribes half a second of silence with the agent's model.
      *
-     * @throws ModelFailure saying why that could not be
+     * @throws ModelFailure when there is no transcript within 30 s
      */
     public static void listen(ModelProviders providers, Agent agent) throws ModelFailure, InterruptedException {
         Path file = null;
@@ -78,7 +78,7 @@ public final class ModelCheck {
         }
     }
 
-    /** Half a second of nothing, in WAV: 8 kHz, 8 bits, mono. */
+    /** Half a second of silence as WAV: 8 kHz, 8 bits, mono. */
     private static byte[] silence() {
         int samples = 4_000;
         var wav = ByteBuffer.allocate(44 + samples).order(ByteOrder.LITTLE_ENDIAN);
@@ -105,17 +105,17 @@ public final class ModelCheck {
         var cancellation = new Cancellation();
         Thread timer = Thread.ofVirtual().start(() -> {
             try {
-                Thread.sleep(PATIENCE);
+                Thread.sleep(TIMEOUT);
                 cancellation.cancel(Cancellation.Reason.DEADLINE);
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt(); // there was an answer
+                Thread.currentThread().interrupt(); // the call has ended
             }
         });
         try {
             return attempt.make(cancellation);
         } catch (InterruptedException e) {
             if (cancellation.requested()) {
-                throw new ModelFailure(ErrorCategory.TIMEOUT, "no answer within " + PATIENCE.toSeconds() + " s");
+                throw new ModelFailure(ErrorCategory.TIMEOUT, "no answer within " + TIMEOUT.toSeconds() + " s");
             }
             throw e;
         } finally {

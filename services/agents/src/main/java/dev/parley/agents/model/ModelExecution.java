@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One model call being made. */
+/** The execution of one model call. */
 final class ModelExecution implements Execution {
     private static final Logger LOG = LoggerFactory.getLogger(ModelExecution.class);
-    private static final Set<ErrorCategory> OTHERS_MAY_ANSWER = EnumSet.of(
+    private static final Set<ErrorCategory> FALLBACK_CATEGORIES = EnumSet.of(
             ErrorCategory.AUTH,
             ErrorCategory.NOT_FOUND,
             ErrorCategory.RATE_LIMIT,
@@ -40,21 +40,21 @@ final class ModelExecution implements Execution {
             ErrorCategory.NETWORK,
             ErrorCategory.TIMEOUT);
 
-    /** How providers say that an item is none of theirs. */
+    /** Error messages of providers about items that they did not issue. */
     private static final Pattern SEALED = Pattern.compile(
             "encrypted.content|signature.{0,20}thinking|thinking.{0,40}signature", Pattern.CASE_INSENSITIVE);
 
-    /** How long a call waits, at the least, for others that hold what is left of a budget. */
-    private static final Duration REST = Duration.ofMillis(500);
+    /** The minimum delay of a call for which running calls have reserved the rest of a budget. */
+    private static final Duration BUDGET_RETRY_DELAY = Duration.ofMillis(500);
 
-    private static final String WAITS =
-            "the model is left alone for a while, or the host's calls of this minute are used up";
+    private static final String DEFERRED =
+            "the model's circuit breaker is open, or the host has used up its calls of this minute";
 
     private final ModelRequest request;
     private final ModelProviders providers;
     private final Budgets budgets;
     private final CallContext context;
-    private final StreamRecorder heard;
+    private final StreamRecorder recorder;
     private volatile Held held = Held.NOTHING;
 
     ModelExecution(
@@ -62,22 +62,22 @@ final class ModelExecution implements Execution {
             ModelProviders providers,
             Budgets budgets,
             CallContext context,
-            StreamRecorder heard) {
+            StreamRecorder recorder) {
         this.request = request;
         this.providers = providers;
         this.budgets = budgets;
         this.context = context;
-        this.heard = heard;
+        this.recorder = recorder;
     }
 
-    /** Asks the agent's model, or another one where the agent has such and this one cannot answer at all. */
+    /** Calls the agent's model, and its fallbacks in turn while one cannot answer and has streamed nothing. */
     @Override
     public CallResult run() throws InterruptedException {
         ModelFailure failure = null;
         Duration wait = null;
-        String why = WAITS;
+        String why = DEFERRED;
         for (Agent agent : candidates()) {
-            if (failure != null && !anotherMayAnswer(failure)) {
+            if (failure != null && !mayFallBack(failure)) {
                 break;
             }
             Optional<Duration> pause = providers.pause(agent, request.host());
@@ -88,7 +88,7 @@ final class ModelExecution implements Execution {
             try {
                 return answered(agent);
             } catch (CallDeferred e) {
-                wait = shorter(wait, e.rest());
+                wait = shorter(wait, e.delay());
                 why = e.detail();
             } catch (ModelFailure e) {
                 log(agent, e);
@@ -99,7 +99,7 @@ final class ModelExecution implements Execution {
             return failed(failure);
         }
         return new RetryAfter(
-                request.callId(), request.attempt(), Objects.requireNonNull(wait, "every candidate waits"), why);
+                request.callId(), request.attempt(), Objects.requireNonNull(wait, "every candidate is deferred"), why);
     }
 
     private static Duration shorter(@Nullable Duration one, Duration other) {
@@ -109,16 +109,16 @@ final class ModelExecution implements Execution {
     private List<Agent> candidates() {
         Agent own = request.agent();
         if (request.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            return List.of(own); // the others talk
+            return List.of(own); // fallbacks do not transcribe
         }
         return Stream.concat(Stream.of(own), own.fallbacks().stream().map(own::instead))
                 .toList();
     }
 
-    private boolean anotherMayAnswer(ModelFailure failure) {
+    private boolean mayFallBack(ModelFailure failure) {
         return !context.cancellation().requested()
-                && heard.isSilent()
-                && OTHERS_MAY_ANSWER.contains(failure.category());
+                && recorder.isSilent()
+                && FALLBACK_CATEGORIES.contains(failure.category());
     }
 
     private static void log(Agent agent, ModelFailure e) {
@@ -126,27 +126,27 @@ final class ModelExecution implements Execution {
                 .addKeyValue("model", agent.provider() + "/" + agent.model())
                 .addKeyValue("error", e.category().code())
                 .addKeyValue("detail", e.detail())
-                .log("a model did not answer");
+                .log("model call failed");
     }
 
     /**
-     * What is sealed is bound to more than a name, such as the organisation of a key. A provider that does not know its own
-     * items any more is told the conversation as another one's.
+     * Sealed items are bound to more than a provider's name, such as the organisation of a key. When a provider rejects its own items,
+     * the conversation is sent once more without them.
      */
     private ModelAnswer call(ModelRequest asked) throws ModelFailure, InterruptedException {
         try {
-            return providers.call(asked, heard, context.cancellation());
+            return providers.call(asked, recorder, context.cancellation());
         } catch (ModelFailure e) {
             if (e.category() != ErrorCategory.INVALID_REQUEST
                     || !SEALED.matcher(e.detail()).find()) {
                 throw e;
             }
             log(asked.agent(), e);
-            return providers.call(asked.carriedOver(), heard, context.cancellation());
+            return providers.call(asked.carriedOver(), recorder, context.cancellation());
         }
     }
 
-    /** What a call may use is reserved before it is made, and what it did use counts after. */
+    /** Reserves the estimate before the call, and settles the usage after it. */
     private ModelAnswer paid(ModelRequest asked) throws ModelFailure, InterruptedException {
         held = held(asked);
         try {
@@ -172,24 +172,26 @@ final class ModelExecution implements Execution {
                     throw new InterruptedException(later.reason());
                 }
                 throw new CallDeferred(
-                        REST.plusMillis(ThreadLocalRandom.current().nextLong(REST.toMillis())), later.reason());
+                        BUDGET_RETRY_DELAY.plusMillis(
+                                ThreadLocalRandom.current().nextLong(BUDGET_RETRY_DELAY.toMillis())),
+                        later.reason());
             }
         };
     }
 
     @Override
     public List<TurnDelta> unshown() {
-        return heard.rest();
+        return recorder.unsent();
     }
 
     @Override
     public void progress() {
-        held.goesOn();
+        held.renew();
     }
 
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
         ModelAnswer answer = paid(request.withAgent(agent));
-        heard.finish();
+        recorder.finish();
         return new ModelAnswered(
                 request.callId(),
                 request.attempt(),
@@ -202,19 +204,19 @@ final class ModelExecution implements Execution {
                 answer.payer());
     }
 
-    /** However a provider says that it was interrupted: where the call was cancelled, that is why it failed. */
+    /** The failure, unless the call was cancelled: then that is the cause, whatever the provider reports. */
     private CallResult failed(ModelFailure e) throws InterruptedException {
         if (context.cancellation().requested()) {
             throw new InterruptedException(e.detail());
         }
-        heard.finish();
-        var partial = e.partial().isEmpty() ? heard.partial() : e.partial();
+        recorder.finish();
+        var partial = e.partial().isEmpty() ? recorder.partial() : e.partial();
         return new ModelFailed(request.callId(), request.attempt(), e.category(), e.detail(), e.retryAfter(), partial);
     }
 
     @Override
     public CallResult failure(ErrorCategory category, String detail) {
-        heard.abandon();
-        return new ModelFailed(request.callId(), request.attempt(), category, detail, null, heard.partial());
+        recorder.abandon();
+        return new ModelFailed(request.callId(), request.attempt(), category, detail, null, recorder.partial());
     }
 }

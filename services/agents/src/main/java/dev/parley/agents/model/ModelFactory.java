@@ -23,7 +23,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 
-/** What the role {@code models} runs. */
+/** The model beans of the role {@code models}. */
 @Factory
 @Requires(property = "parley.role.models", value = "true")
 final class ModelFactory {

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A model call without an answer. */
+/** The failure of a model call. */
 public sealed class ModelFailure extends Exception permits CallDeferred {
     private final ErrorCategory category;
     private final transient @Nullable Duration retryAfter;
     private final transient List<Block> partial;
 
     /**
-     * @param detail for operators: what the provider said, without secrets
-     * @param retryAfter how long the provider wants to be left alone, or null
-     * @param partial what the model had said; where it is empty, what was streamed counts
+     * @param detail the provider's message without secrets, for operators
+     * @param retryAfter the delay that the provider demands, or null
+     * @param partial the content so far; where it is empty, the streamed text is used
      */
     public ModelFailure(ErrorCategory category, String detail, @Nullable Duration retryAfter, List<Block> partial) {
         super(detail);
@@ -24,7 +24,7 @@ public sealed class ModelFailure extends Exception permits CallDeferred {
         this.partial = List.copyOf(partial);
     }
 
-    /** A failure of which no more is known. */
+    /** A failure without further details. */
     public ModelFailure(ErrorCategory category, String detail) {
         this(category, detail, null, List.of());
     }
@@ -33,7 +33,7 @@ public sealed class ModelFailure extends Exception permits CallDeferred {
         return category;
     }
 
-    /** For operators. */
+    /** The message for operators. */
     public String detail() {
         String message = getMessage();
         return message == null ? category.code() : message;

@@ -4,30 +4,28 @@ import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.worker.Cancellation;
 
 /**
- * Somebody who answers for models, such as an API. One instance serves all calls at once and keeps nothing between them.
+ * A provider of models, such as an API. One instance serves all calls concurrently and is stateless.
  *
- * <p>To retry is not its business: it fails with what the other side said, and the call is made again as its asker sees
- * fit. It maps what it does not know to {@code UNKNOWN} categories and {@code Raw} blocks, and throws nothing away.
+ * <p>A provider does not retry: it fails with the error of the API, and the caller decides on a retry. It maps unknown values to
+ * {@code UNKNOWN} categories and {@code Raw} blocks, and discards nothing.
  */
 public interface ModelProvider extends AutoCloseable {
 
-    /** What agents call it, and what its items are marked with: {@code openai}, {@code scripted}. */
+    /** The name that agents refer to and that its items carry: {@code openai}, {@code scripted}. */
     String name();
 
     /**
-     * Makes one call and returns when the model has finished speaking. It runs on a virtual thread of its own and may
-     * block.
+     * Makes one call and returns when the answer is complete. It runs on a virtual thread of its own and may block.
      *
-     * @param stream takes what the model says while it says it; all text, joined, is the text of the answer
-     * @param cancellation says when to stop; the thread is interrupted as well, so that only what an interrupt does not
-     *     end (a socket) needs a hook
-     * @throws ModelFailure when there is no answer; what was streamed until then is kept without the provider's doing
+     * @param stream receives the answer in pieces; all text, joined, is the text of the answer
+     * @param cancellation the thread is interrupted on cancellation, so that only blocking that ignores interrupts (a socket) needs a hook
+     * @throws ModelFailure when there is no answer; the caller keeps what was streamed until then
      * @throws InterruptedException when it was cancelled
      */
     ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
 
-    /** Closes its connections, if it has any. */
+    /** Closes the connections, if there are any. */
     @Override
     default void close() {}
 }

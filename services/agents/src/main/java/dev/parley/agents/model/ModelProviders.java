@@ -33,18 +33,18 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The providers that there are, by name, and what their models cost. */
+/** The model providers by name, with their circuit breakers, rate limits and prices. */
 public final class ModelProviders implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelProviders.class);
 
     private final Map<String, ModelProvider> byName = new TreeMap<>();
-    private final Map<String, ProviderCircuitBreaker> guards = new HashMap<>();
+    private final Map<String, ProviderCircuitBreaker> breakers = new HashMap<>();
     private final Recordings recordings;
     private final Prices prices;
 
     /**
-     * @param recordings what becomes of requests for transcripts
-     * @param perMinute the calls that one host may make of a provider in a minute; any number of those that are not in it
+     * @param recordings answers requests for transcripts
+     * @param perMinute the calls that one host may make of a provider in a minute; unlimited for providers that are not in it
      * @throws IllegalArgumentException when two have the same name
      */
     public ModelProviders(
@@ -52,34 +52,34 @@ public final class ModelProviders implements AutoCloseable {
             Recordings recordings,
             Prices prices,
             Map<String, Integer> perMinute) {
-        this(providers, recordings, prices, perMinute, ProviderCircuitBreaker.ALONE);
+        this(providers, recordings, prices, perMinute, ProviderCircuitBreaker.OPEN_DURATION);
     }
 
-    /** @param alone how long a model is left alone that fails all the time */
+    /** @param openDuration how long a circuit breaker stays open */
     ModelProviders(
             Collection<? extends ModelProvider> providers,
             Recordings recordings,
             Prices prices,
             Map<String, Integer> perMinute,
-            Duration alone) {
+            Duration openDuration) {
         this.recordings = recordings;
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
-            guards.put(name, new ProviderCircuitBreaker(perMinute.get(name), alone));
+            breakers.put(name, new ProviderCircuitBreaker(perMinute.get(name), openDuration));
             if (byName.put(name, provider) != null) {
-                throw new IllegalArgumentException("there are two model providers '" + name + "'");
+                throw new IllegalArgumentException("duplicate model provider '" + name + "'");
             }
         }
     }
 
     /**
-     * The providers that are configured. They open no connection before they are called.
+     * The configured providers. They open no connection before the first call.
      *
-     * @param environment where {@code env:} references are looked up
-     * @param stored the keys that people and hosts keep
-     * @param others that need no configuration
-     * @param directory where hosts have set prices
+     * @param environment the variables that {@code env:} references name
+     * @param stored the keys of users and hosts
+     * @param others providers without configuration
+     * @param directory has the prices that hosts have set
      */
     public static ModelProviders of(
             ParleyConfig config,
@@ -111,7 +111,7 @@ public final class ModelProviders implements AutoCloseable {
                 .map(provider -> new OpenAiTranscriber(provider, keys));
     }
 
-    /** Reads what only the providers themselves can. @throws ConfigException naming the provider and what is wrong with it */
+    /** Validates the settings that are specific to providers. @throws ConfigException naming the provider and the error */
     public static void check(ParleyConfig config) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, Map.of()));
         configured(config, keys, new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
@@ -137,12 +137,12 @@ public final class ModelProviders implements AutoCloseable {
                 .toList();
     }
 
-    /** What a session costs is unknown from its first call of unknown price on. */
+    /** A limit on the cost of a session is not enforced once a call has no price. */
     private static void warnOfUnknownPrice(Agent agent, Prices prices) {
         boolean free = agent.provider().equals("scripted");
         if (agent.limits().sessionCostNanos() != null && !free && !prices.know(agent.provider(), agent.model())) {
             LOG.warn(
-                    "the agent '{}' has a limit of cost, which cannot hold: there is no price of {}/{}; set one in parley.yml, or with PUT /v1/prices",
+                    "the cost limit of the agent '{}' cannot be enforced: {}/{} has no price; set one in parley.yml, or with PUT /v1/prices",
                     agent.name(),
                     agent.provider(),
                     agent.model());
@@ -162,57 +162,57 @@ public final class ModelProviders implements AutoCloseable {
         }
     }
 
-    /** What a call may use at the most. */
+    /** An upper estimate of the usage of a call. */
     Estimate estimate(ModelRequest request) {
         return Estimates.of(request, prices);
     }
 
-    /** How long a host has to wait before it may ask this agent's model; empty when it may now. */
+    /** How long a host has to wait before it may call this agent's model; empty if it may now. */
     Optional<Duration> pause(Agent agent, UUID host) {
-        ProviderCircuitBreaker guard = guards.get(agent.provider());
-        return guard == null ? Optional.empty() : guard.pause(host, agent.model());
+        ProviderCircuitBreaker breaker = breakers.get(agent.provider());
+        return breaker == null ? Optional.empty() : breaker.pause(host, agent.model());
     }
 
     /**
      * Makes a call with the provider that its agent names.
      *
-     * @return the answer, with its cost where that is known
-     * @throws ModelFailure also where the model is not asked at all because it is left alone
+     * @return the answer, with its cost if known
+     * @throws ModelFailure also when the circuit breaker is open
      */
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         String name = request.agent().provider();
         ModelProvider provider = byName.get(name);
-        ProviderCircuitBreaker guard = guards.get(name);
-        if (provider == null || guard == null) {
+        ProviderCircuitBreaker breaker = breakers.get(name);
+        if (provider == null || breaker == null) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        ProviderCircuitBreaker.Permit permit =
-                guard.permit(request.agent().model()).orElseThrow(() -> CallDeferred.broken(name, guard.rest()));
+        ProviderCircuitBreaker.Permit permit = breaker.permit(request.agent().model())
+                .orElseThrow(() -> CallDeferred.broken(name, breaker.retryDelay()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
                     ? recordings.transcribe(request, cancellation)
                     : provider.call(request, new ActivityTrackingStream(stream, permit::answered), cancellation);
             permit.answered();
-            return answer.costing(prices.priced(request.host(), answer.usage(), name, answer.model()));
+            return answer.withUsage(prices.priced(request.host(), answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
             permit.failed(e.category());
             throw e;
         } finally {
-            permit.givenUp();
+            permit.release();
         }
     }
 
-    /** Has one recording written down, wherever its bytes are. */
+    /** Transcribes one recording. */
     Transcriber.Transcription transcribe(
             Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         return recordings.of(agent).transcribe(agent, owner, recording, bytes, cancellation);
     }
 
-    /** Closes their connections. */
+    /** Closes all connections. */
     @Override
     public void close() {
         byName.values().forEach(ModelProvider::close);

@@ -1,8 +1,8 @@
 package dev.parley.agents.model;
 
-/** What a model says while it says it, for those who watch. Never fails and never waits for them. */
+/** Receives an answer while the model generates it. Methods never fail and never block on subscribers. */
 public interface ModelStream {
-    /** Shows nothing to anybody. */
+    /** Discards everything. */
     ModelStream NONE = new ModelStream() {
         @Override
         public void text(String piece) {}
@@ -14,12 +14,12 @@ public interface ModelStream {
         public void toolArguments(String toolCallId, String toolName, String piece) {}
     };
 
-    /** A piece of its answer. */
+    /** A piece of the answer text. */
     void text(String piece);
 
-    /** A piece of its reasoning. */
+    /** A piece of the reasoning. */
     void reasoning(String piece);
 
-    /** A piece of the arguments of a tool call that it is writing. */
+    /** A piece of the arguments of a tool call. */
     void toolArguments(String toolCallId, String toolName, String piece);
 }

@@ -15,20 +15,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes model calls, of this process and of {@code model-requests}: streams to {@code turn-deltas}, answers on {@code results}. */
+/** The worker of model calls, in-process and from {@code model-requests}: streams to {@code turn-deltas}, results to {@code results}. */
 public final class ModelWorker implements Service {
-    /** Its consumer group. */
+    /** The consumer group. */
     public static final String GROUP = "model-workers";
 
     private final Deltas deltas;
     private final WorkerLoop<?> loop;
 
     /**
-     * @param catalogue has the texts of the tools that requests name
-     * @param budgets who says whether a call may be made
-     * @param meters where to count, or null
-     * @param tracing where the calls' spans go
-     * @param lane where topologies of this process hand calls over
+     * @param catalogue has the full text of the tools that requests name by digest
+     * @param budgets admit calls
+     * @param meters the registry of the metrics, or null
+     * @param tracing records the calls' spans
+     * @param lane the in-process channel from the topologies of this process
      */
     public ModelWorker(
             KafkaClients clients,

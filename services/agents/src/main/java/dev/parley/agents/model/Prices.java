@@ -15,12 +15,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What models cost. A cost is fixed when its call is made: later prices do not change it. */
+/** The prices of models. The cost of a call is fixed when it is made; later prices do not change it. */
 public final class Prices {
-    /** A dollar for a million tokens is this many billionths of a dollar for one. */
-    private static final BigDecimal NANOS = BigDecimal.valueOf(1_000);
+    /** Billionths of a dollar per token, for a price of one dollar per million tokens. */
+    private static final BigDecimal NANOS_PER_TOKEN = BigDecimal.valueOf(1_000);
 
-    /** The provider that asks nobody else. */
+    /** The built-in provider. */
     private static final String FREE = "scripted";
 
     private final Map<String, Price> byModel = new HashMap<>();
@@ -42,10 +42,10 @@ public final class Prices {
     }
 
     /**
-     * The usage with its cost.
+     * The usage with its cost added.
      *
-     * @param model the name that the provider gives the model
-     * @return the same usage where it has a cost, or none is known
+     * @param model the provider's name of the model
+     * @return the same usage if it already has a cost, or the model has no price
      */
     Usage priced(UUID host, Usage usage, String provider, String model) {
         Optional<Long> cost = usage.costNanos() == null ? cost(host, usage, provider, model) : Optional.empty();
@@ -60,7 +60,7 @@ public final class Prices {
                         cost.get());
     }
 
-    /** What this usage costs now, in billionths of a dollar; empty where nobody has said. */
+    /** The cost of this usage at current prices, in billionths of a dollar; empty if the model has no price. */
     Optional<Long> cost(UUID host, Usage usage, String provider, String model) {
         return provider.equals(FREE)
                 ? Optional.of(0L)
@@ -74,7 +74,7 @@ public final class Prices {
                 .or(() -> Optional.ofNullable(byModel.get(Transcript.plainModel(provider + "/" + model))));
     }
 
-    /** Whether a model's calls have a price, whatever hosts set. */
+    /** Whether a model has a price, apart from those that hosts set. */
     boolean know(String provider, String model) {
         return byModel.containsKey(Transcript.plainModel(provider + "/" + model));
     }
@@ -89,7 +89,7 @@ public final class Prices {
         BigDecimal output = times(usage.output(), price.output())
                 .multiply(isLong ? or(price.longOutput(), BigDecimal.ONE) : BigDecimal.ONE);
         return input.add(output)
-                .multiply(NANOS)
+                .multiply(NANOS_PER_TOKEN)
                 .setScale(0, RoundingMode.HALF_UP)
                 .longValueExact();
     }

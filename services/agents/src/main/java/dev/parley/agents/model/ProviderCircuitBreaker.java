@@ -15,65 +15,64 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps calls away from a provider that cannot take them: a model that fails all the time is left alone for a while, and
- * each host asks no more often than its share.
+ * Protects a provider: a circuit breaker per model, which opens when half of at least 10 calls fail, and a rate limit per host.
  */
 final class ProviderCircuitBreaker {
-    /** What says something about the provider, and not about the call. */
-    private static final Set<ErrorCategory> ITS_FAULT =
+    /** Failures of the provider, as opposed to those of the call. */
+    private static final Set<ErrorCategory> PROVIDER_FAILURES =
             Set.of(ErrorCategory.OVERLOADED, ErrorCategory.SERVER, ErrorCategory.NETWORK, ErrorCategory.TIMEOUT);
 
-    /** How long a model is left alone, as a rule. */
-    static final Duration ALONE = Duration.ofSeconds(10);
+    /** How long the circuit breaker of a model stays open by default. */
+    static final Duration OPEN_DURATION = Duration.ofSeconds(10);
 
     private final @Nullable Integer perMinute;
-    private final Duration alone;
+    private final Duration openDuration;
     private final CircuitBreakerConfig rules;
     private final ConcurrentHashMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<UUID, Bucket> buckets = new ConcurrentHashMap<>();
 
     /**
-     * @param perMinute the calls that one host may make in a minute, or null for any number
-     * @param alone how long a model is left alone
+     * @param perMinute the calls that one host may make in a minute, or null for no limit
+     * @param openDuration how long a circuit breaker stays open
      */
-    ProviderCircuitBreaker(@Nullable Integer perMinute, Duration alone) {
+    ProviderCircuitBreaker(@Nullable Integer perMinute, Duration openDuration) {
         this.perMinute = perMinute;
-        this.alone = alone;
+        this.openDuration = openDuration;
         this.rules = CircuitBreakerConfig.custom()
                 .slidingWindowSize(20)
                 .minimumNumberOfCalls(10)
                 .failureRateThreshold(50)
-                .waitDurationInOpenState(alone)
-                .automaticTransitionFromOpenToHalfOpenEnabled(true) // nobody knocks while it is open
+                .waitDurationInOpenState(openDuration)
+                .automaticTransitionFromOpenToHalfOpenEnabled(true) // there are no calls while it is open
                 .permittedNumberOfCallsInHalfOpenState(3)
-                .maxWaitDurationInHalfOpenState(alone)
+                .maxWaitDurationInHalfOpenState(openDuration)
                 .build();
     }
 
-    /** A call that may be made, until it is known what became of it. */
+    /** Permission for one call, to be ended with its result. */
     static final class Permit {
         private final CircuitBreaker breaker;
         private final long begin;
-        private final AtomicBoolean settled = new AtomicBoolean();
+        private final AtomicBoolean ended = new AtomicBoolean();
 
         private Permit(CircuitBreaker breaker) {
             this.breaker = breaker;
             this.begin = breaker.getCurrentTimestamp();
         }
 
-        /** The model speaks, or has answered. However long that takes, the provider is well. */
+        /** The model streams or has answered: the provider works, however long the answer takes. */
         void answered() {
-            if (settled.compareAndSet(false, true)) {
+            if (ended.compareAndSet(false, true)) {
                 breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
             }
         }
 
         /** The call failed. */
         void failed(ErrorCategory category) {
-            if (!settled.compareAndSet(false, true)) {
+            if (!ended.compareAndSet(false, true)) {
                 return;
             }
-            if (ITS_FAULT.contains(category)) {
+            if (PROVIDER_FAILURES.contains(category)) {
                 TimeUnit unit = breaker.getTimestampUnit();
                 breaker.onError(
                         breaker.getCurrentTimestamp() - begin, unit, new IllegalStateException(category.code()));
@@ -82,19 +81,19 @@ final class ProviderCircuitBreaker {
             }
         }
 
-        /** Nobody knows: the call was cancelled. */
-        void givenUp() {
-            if (settled.compareAndSet(false, true)) {
+        /** The result is unknown: the call was cancelled. */
+        void release() {
+            if (ended.compareAndSet(false, true)) {
                 breaker.releasePermission();
             }
         }
     }
 
-    /** How long a host has to wait before its next call of a model; empty when it may call now, and then it has. */
+    /** How long a host has to wait before its next call of a model; empty if it may call now, which counts as a call. */
     Optional<Duration> pause(UUID host, String model) {
         CircuitBreaker.State state = breaker(model).getState();
         if (state == CircuitBreaker.State.OPEN) {
-            return Optional.of(rest());
+            return Optional.of(retryDelay());
         }
         Integer most = perMinute;
         if (most == null) {
@@ -109,12 +108,12 @@ final class ProviderCircuitBreaker {
         return probe.isConsumed() ? Optional.empty() : Optional.of(Duration.ofNanos(probe.getNanosToWaitForRefill()));
     }
 
-    /** How long somebody who was turned away waits: not all of them equally long. */
-    Duration rest() {
-        return alone.plusMillis(ThreadLocalRandom.current().nextLong(alone.toMillis() / 2));
+    /** The delay of a rejected call, with jitter. */
+    Duration retryDelay() {
+        return openDuration.plusMillis(ThreadLocalRandom.current().nextLong(openDuration.toMillis() / 2));
     }
 
-    /** A call of this model; empty while the model is left alone. */
+    /** Permission to call this model; empty while its circuit breaker is open. */
     Optional<Permit> permit(String model) {
         CircuitBreaker breaker = breaker(model);
         return breaker.tryAcquirePermission() ? Optional.of(new Permit(breaker)) : Optional.empty();

@@ -16,9 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The recordings of a request, written down one after the other: one text block for each, in their order. */
+/** Transcribes the recordings of a request in order, into one text block each. */
 final class Recordings {
-    private static final int MOST = 256 << 10;
+    private static final int MAX_TEXT = 256 << 10;
     private static final String CUT = "\n(cut)";
 
     private final Map<String, Transcriber> byName = new HashMap<>();
@@ -38,10 +38,11 @@ final class Recordings {
             Path bytes = blobs.get(recording.sha256())
                     .orElseThrow(() -> new ModelFailure(
                             ErrorCategory.NOT_FOUND,
-                            "the recording %s is not there any more".formatted(recording.sha256())));
+                            "the recording %s does not exist any more".formatted(recording.sha256())));
             Transcription said =
                     transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
-            texts.add(Block.text(said.text().length() > MOST ? said.text().substring(0, MOST) + CUT : said.text()));
+            texts.add(Block.text(
+                    said.text().length() > MAX_TEXT ? said.text().substring(0, MAX_TEXT) + CUT : said.text()));
             usage = usage.plus(said.usage());
             if (said.raw() != null) {
                 raw.add(said.raw());
@@ -50,13 +51,13 @@ final class Recordings {
         return new ModelAnswer(texts, FinishReason.STOP, usage, request.agent().model(), raw.text());
     }
 
-    /** Who listens with the agent's model. @throws ModelFailure when nobody does */
+    /** The transcriber of the agent's provider. @throws ModelFailure when it has none */
     Transcriber of(Agent agent) throws ModelFailure {
         Transcriber transcriber = byName.get(agent.provider());
         if (transcriber == null) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
-                    "the provider '%s' has no models that listen".formatted(agent.provider()));
+                    "the provider '%s' cannot transcribe recordings".formatted(agent.provider()));
         }
         return transcriber;
     }

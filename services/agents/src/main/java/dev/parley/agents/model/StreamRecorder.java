@@ -6,14 +6,14 @@ import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a model was heard to say: passed on to those who watch, and kept for the case that it never finishes. */
+/** Records the streamed text of a call, for calls that never finish, and forwards the stream to subscribers. */
 final class StreamRecorder implements ModelStream {
-    private final @Nullable DeltaSender watchers;
+    private final @Nullable DeltaSender subscribers;
     private final StringBuilder text = new StringBuilder();
 
-    /** @param watchers who is shown it, or null for nobody */
-    StreamRecorder(@Nullable DeltaSender watchers) {
-        this.watchers = watchers;
+    /** @param subscribers receives the stream, or null where it is not published */
+    StreamRecorder(@Nullable DeltaSender subscribers) {
+        this.subscribers = subscribers;
     }
 
     @Override
@@ -21,55 +21,55 @@ final class StreamRecorder implements ModelStream {
         synchronized (text) {
             text.append(piece);
         }
-        if (watchers != null) {
-            watchers.text(piece);
+        if (subscribers != null) {
+            subscribers.text(piece);
         }
     }
 
     @Override
     public void reasoning(String piece) {
-        if (watchers != null) {
-            watchers.reasoning(piece);
+        if (subscribers != null) {
+            subscribers.reasoning(piece);
         }
     }
 
     @Override
     public void toolArguments(String toolCallId, String toolName, String piece) {
-        if (watchers != null) {
-            watchers.toolArguments(toolCallId, toolName, piece);
+        if (subscribers != null) {
+            subscribers.toolArguments(toolCallId, toolName, piece);
         }
     }
 
-    /** The text so far, as a block, or nothing. Half a tool call and reasoning without its signature are of no use. */
+    /** The text so far as a block; empty if there is none. Incomplete tool calls and unsigned reasoning are dropped. */
     List<Block> partial() {
         synchronized (text) {
             return text.isEmpty() ? List.of() : List.of(Block.text(Pieces.whole(text.toString())));
         }
     }
 
-    /** Whether nothing was said yet. */
+    /** Whether there is no text yet. */
     boolean isSilent() {
         synchronized (text) {
             return text.isEmpty();
         }
     }
 
-    /** Waits until everybody can see all of it, but for the {@linkplain #rest rest}. */
+    /** Waits until the stream is published, except for {@linkplain #unsent unsent deltas}. */
     void finish() throws InterruptedException {
-        if (watchers != null) {
-            watchers.finish();
+        if (subscribers != null) {
+            subscribers.finish();
         }
     }
 
-    /** What was not passed on: it goes with the answer. */
-    List<TurnDelta> rest() {
-        return watchers == null ? List.of() : watchers.rest();
+    /** The deltas that were not published: the result carries them. */
+    List<TurnDelta> unsent() {
+        return subscribers == null ? List.of() : subscribers.unsent();
     }
 
-    /** Passes nothing more on. */
+    /** Stops publishing. */
     void abandon() {
-        if (watchers != null) {
-            watchers.abandon();
+        if (subscribers != null) {
+            subscribers.abandon();
         }
     }
 }

@@ -7,32 +7,32 @@ import dev.parley.platform.worker.Cancellation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who writes down what is said in a recording. Like a {@link ModelProvider} it does not retry. */
+/** Transcribes recordings. Like a {@link ModelProvider} it does not retry. */
 public interface Transcriber extends AutoCloseable {
 
-    /** The name of the provider it belongs to. */
+    /** The name of its provider. */
     String name();
 
     /**
-     * Writes down one recording.
+     * Transcribes one recording.
      *
-     * @param agent whose model, key and options count
-     * @param owner whose key may pay
-     * @param bytes where its bytes are
+     * @param agent has the model, key and options
+     * @param owner the owner of keys that may be used
+     * @param bytes the file with its bytes
      * @throws ModelFailure when there is no transcript
      * @throws InterruptedException when it was cancelled
      */
     Transcription transcribe(Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
 
-    /** Closes its connections, if it has any. */
+    /** Closes the connections, if there are any. */
     @Override
     default void close() {}
 
     /**
-     * What was said.
+     * A transcript.
      *
-     * @param text empty where nothing can be understood
+     * @param text empty where no speech is recognised
      * @param raw the provider's response, byte for byte, or null
      */
     record Transcription(String text, Usage usage, @Nullable String raw) {}

@@ -17,16 +17,16 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.state.QueryableStoreTypes;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
-/** Reads the headers of sessions from the turn topology's own store, as far as this process has them. */
+/** Interactive queries of the turn store, for the sessions whose partitions this instance has. */
 @Singleton
 @Requires(property = "parley.role.agents", value = "true")
 public final class LiveSessions {
-    /** The code of whatever is asked of a session whose header cannot be read. */
+    /** The error code of a session whose stored state cannot be read. */
     public static final String UNREADABLE = "session_unreadable";
 
-    /** What people are told of it. */
+    /** The error message for it. */
     public static final String UNREADABLE_TEXT =
-            "What this session is at cannot be read any more; operators find it in the dead letters; a new session works.";
+            "The stored state of this session cannot be read. Start a new session. Operators find the record in the dead letters.";
 
     private final StreamsRunner turns;
 
@@ -34,26 +34,26 @@ public final class LiveSessions {
         this.turns = turns;
     }
 
-    /** What became of a question for a session. */
+    /** The answer to a query. */
     public sealed interface Answer {
 
-        /** The session as the last commit left it, or is about to. */
+        /** The session, including steps that are not committed yet. */
         record Found(SessionState state) implements Answer {}
 
         /** There is no such session. */
         record Unknown() implements Answer {}
 
-        /** There is one, and what the store has of it cannot be read. */
+        /** The stored state of the session cannot be read. */
         record Unreadable() implements Answer {}
 
-        /** Another process has the session. @param instance its name */
+        /** Another instance has the session. @param instance its name */
         record Elsewhere(String instance) implements Answer {}
 
-        /** Nobody has the session at this moment: its partition is being moved or restored. */
+        /** No instance has the session now: its partition is being moved or restored. */
         record NotReady() implements Answer {}
     }
 
-    /** Asks for a session. It never waits. */
+    /** Queries a session without blocking. */
     public Answer ask(RecordKey key) {
         return turns.streams().map(streams -> ask(streams, key)).orElseGet(Answer.NotReady::new);
     }

@@ -13,48 +13,49 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions of a partition as objects: those that were used last, up to a weight. What was decided on since the last commit is kept
- * whatever it weighs.
+ * An LRU cache of the sessions of a partition, limited by weight, and a write-behind buffer: sessions changed since the last commit are kept
+ * regardless of their weight.
  */
 final class SessionCache {
-    /** Weight of a header, about; an entry weighs what its message weighs, and this. */
-    private static final int HEADER = 4_096;
+    /** Approximate weight of a session header, in bytes. */
+    private static final int HEADER_WEIGHT = 4_096;
 
-    private static final int ENTRY = 256;
+    /** Weight of an entry in addition to its message. */
+    private static final int ENTRY_OVERHEAD = 256;
 
-    private final long most;
+    private final long maxWeight;
     private final LinkedHashMap<RecordKey, Cached> sessions = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<RecordKey, SessionState> unwritten = new HashMap<>();
     private long weight;
 
-    /** @param most weight of the sessions that are kept, in bytes */
-    SessionCache(long most) {
-        this.most = most;
+    /** @param maxWeight the maximum weight of cached sessions, in bytes */
+    SessionCache(long maxWeight) {
+        this.maxWeight = maxWeight;
     }
 
     private static final class Cached {
         private SessionState state;
         private final TreeMap<Long, Entry> entries = new TreeMap<>();
-        private long weight = HEADER;
+        private long weight = HEADER_WEIGHT;
 
         Cached(SessionState state) {
             this.state = state;
         }
     }
 
-    /** The session, if it is here. */
+    /** The session; null if it is not cached. */
     @Nullable
     SessionState session(RecordKey key) {
         Cached cached = sessions.get(key);
         return cached == null ? unwritten.get(key) : cached.state;
     }
 
-    /** A session as it stands in the store. */
-    void read(SessionState state) {
+    /** Adds a session that was read from the store. */
+    void loaded(SessionState state) {
         add(state);
     }
 
-    /** A session as it is now, and as it has to be written before the next commit. */
+    /** Updates a session, to be written before the next commit. */
     void decided(SessionState state) {
         unwritten.put(state.key(), state);
         Cached cached = sessions.get(state.key());
@@ -67,27 +68,27 @@ final class SessionCache {
 
     private void add(SessionState state) {
         sessions.put(state.key(), new Cached(state));
-        weight += HEADER;
-        forgetOldest();
+        weight += HEADER_WEIGHT;
+        evict();
     }
 
-    /** The session that was used last stays, whatever it weighs. */
-    private void forgetOldest() {
-        while (weight > most && sessions.size() > 1) {
+    /** Evicts the least recently used sessions, except for the last one. */
+    private void evict() {
+        while (weight > maxWeight && sessions.size() > 1) {
             weight -= sessions.pollFirstEntry().getValue().weight;
         }
     }
 
-    /** What has to be written, which is then regarded as written. */
+    /** Removes and returns the sessions to be written. */
     List<SessionState> takeUnwritten() {
         var taken = new ArrayList<>(unwritten.values());
         unwritten.clear();
         return taken;
     }
 
-    // ---- entries; each stands in the store, too
+    // ---- entries, which are written through
 
-    /** The entries from {@code from} to before {@code to}, if all of them are here. */
+    /** The entries from {@code from} (inclusive) to {@code to} (exclusive), if all of them are cached. */
     Optional<List<Entry>> entries(RecordKey key, long from, long to) {
         Cached cached = sessions.get(key);
         if (cached == null) {
@@ -118,10 +119,10 @@ final class SessionCache {
     private void change(Cached cached, long by) {
         cached.weight += by;
         weight += by;
-        forgetOldest();
+        evict();
     }
 
     private static long weight(@Nullable Entry entry) {
-        return entry == null ? 0 : ENTRY + entry.weight();
+        return entry == null ? 0 : ENTRY_OVERHEAD + entry.weight();
     }
 }

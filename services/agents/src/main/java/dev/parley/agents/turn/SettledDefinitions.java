@@ -21,21 +21,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents with what is set for their project and host while it runs: the setting {@value #DEFAULT_MODEL} goes before the model
- * of the installation's agent {@code default} and of those that are built in, the project's before the host's; guardrails of the
- * project go before those of each agent. An agent that a setting changes has a version of its own, so that a turn keeps what it started with.
+ * Definitions with the run-time settings of project and host applied to agents. The setting {@value #DEFAULT_MODEL} overrides the model of the
+ * installation's agent {@code default} and of built-in agents; the project's setting takes precedence over the host's. Guardrails of the project
+ * run before those of the agent. An agent changed by settings has its own version, so that a turn keeps the version it started with.
  */
 final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
 
-    private static final int OLD_VERSIONS = 1_000;
+    private static final int MAX_VERSIONS = 1_000;
 
     private final Catalogue base;
     private final AccessDirectory directory;
-    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
 
-    /** Made once: a version follows from all that is in an agent. */
-    private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
+    /** A cache: the version of an agent is computed from its content. */
+    private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
 
     SettledDefinitions(Catalogue base, AccessDirectory directory) {
         this.base = base;
@@ -47,7 +47,7 @@ final class SettledDefinitions implements Catalogue {
         return new Settled(host, project, base.in(host, project));
     }
 
-    /** What is set for an agent. @param model {@code provider/model} */
+    /** The settings for an agent. @param model {@code provider/model} */
     private record Settling(Agent agent, String model, List<Guardrail> first) {}
 
     private final class Settled implements DefinitionsAround {
@@ -71,7 +71,7 @@ final class SettledDefinitions implements Catalogue {
             return there.agents().stream().map(this::settled).toList();
         }
 
-        /** No setting changes it. */
+        /** Independent of settings. */
         @Override
         public Toolset toolset(Agent agent, Disclosed disclosed) {
             return there.toolset(agent, disclosed);
@@ -105,7 +105,7 @@ final class SettledDefinitions implements Catalogue {
                     .filter(there -> there.host().equals(host));
         }
 
-        /** The project's, else the host's. */
+        /** The project's default model, else the host's. */
         private Optional<String> defaultModel() {
             return here().map(Project::defaultModel)
                     .or(() -> directory.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
@@ -126,7 +126,7 @@ final class SettledDefinitions implements Catalogue {
         }
     }
 
-    /** Channels may know people by other names than the ids of their accounts. */
+    /** Whether the account is erased; channel users are not account ids. */
     private boolean isErasedPerson(UUID host, String user) {
         try {
             return directory
@@ -138,7 +138,7 @@ final class SettledDefinitions implements Catalogue {
         }
     }
 
-    /** The control service takes nothing but a JSON text without signs that JSON escapes. */
+    /** The text of a setting: the control service accepts only JSON strings without escapes. */
     private static String text(Setting setting) {
         return setting.value().substring(1, setting.value().length() - 1);
     }

@@ -19,14 +19,14 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** The turn topology and the agents that it knows, as services of the role {@code agents}. */
+/** The beans of the role {@code agents}: the turn topology and the published definitions. */
 @Factory
 @Requires(property = "parley.role.agents", value = "true")
 final class TurnFactory {
-    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    /** The application id: the prefix of its changelog topics and transactional ids. It must never change. */
     static final String APPLICATION = "parley-turns";
 
-    /** The agents of {@code parley.yml}; those that stand there no more are taken back. */
+    /** Publishes the agents of {@code parley.yml} and deletes removed ones. */
     @Singleton
     @Order(10)
     @Named("agents")
@@ -34,7 +34,7 @@ final class TurnFactory {
         return new PublishedDefinitions("agents", config.agents(), Agent.class::isInstance, definitions, clients);
     }
 
-    /** The rules of {@code parley.yml}; those that stand there no more are taken back. */
+    /** Publishes the permission rules of {@code parley.yml} and deletes removed ones. */
     @Singleton
     @Order(10)
     @Named("permissions")
@@ -73,7 +73,7 @@ final class TurnFactory {
                 StreamsRunner.Pace.CONVERSATION);
     }
 
-    /** One for each processor: while one commits, which is mostly waiting, others make steps. */
+    /** One thread per CPU, up to the number of partitions: others process records while one waits for its commit. */
     private static int threads(ParleyConfig config) {
         int fitting = Math.min(Runtime.getRuntime().availableProcessors(), config.partitions());
         return Integer.getInteger("parley.streams.threads", fitting);

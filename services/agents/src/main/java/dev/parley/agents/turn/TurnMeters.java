@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Counts what is decided about turns. A decision that is made again after a failed commit is counted again. */
+/** Metrics of turns. A decision that is repeated after a failed commit is counted again. */
 record TurnMeters(MeterRegistry registry) {
     private static final Duration[] BOUNDS = Stream.of(
                     100L, 250L, 500L, 1_000L, 2_500L, 5_000L, 10_000L, 30_000L, 60_000L, 300_000L, 1_800_000L)
@@ -25,7 +25,7 @@ record TurnMeters(MeterRegistry registry) {
                 ended(event, before, "failed", failed.category().code());
             case TurnEvent.TurnCancelled _ -> ended(event, before, "cancelled", "");
             case TurnEvent.GuardrailApplied applied -> guarded(applied);
-            default -> {} // others are no ends
+            default -> {} // other events do not end a turn
         }
     }
 

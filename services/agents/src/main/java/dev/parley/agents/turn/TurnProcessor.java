@@ -46,16 +46,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a record, or an answer from its lane, lets the machine decide, then writes: store, events and effects. */
+/** The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide, and writes store, events and effects. */
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
-    private static final int TIMERS_AT_ONCE = 500;
+    private static final int MAX_TIMERS_PER_RUN = 500;
 
-    /** Old outcomes are looked for among this many, as often as this. */
-    private static final int OUTCOMES_AT_ONCE = 2_000;
+    /** Outcomes checked for expiry per run. */
+    private static final int OUTCOMES_PER_RUN = 2_000;
 
-    private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
+    private static final Duration OUTCOME_EXPIRY_INTERVAL = Duration.ofSeconds(10);
 
     private final Catalogue catalogue;
     private final Tracing tracing;
@@ -71,7 +71,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TaskDispatch lane;
     private TurnStore store;
     private TurnOutput output;
-    private Takeover takeover;
+    private OrphanedCallDetector orphanedCalls;
 
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(
@@ -86,7 +86,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.lanes = lanes;
         this.members = members;
         unreadableRows = Counter.builder("parley.history.unreadable")
-                .description("Rows of sessions that cannot be read; their dead letters have them as they were")
+                .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
                 .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
 
@@ -95,17 +95,17 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.context = context;
         store = new TurnStore(context, this::unreadable);
         lane = lanes.lane(context, this::answered);
-        takeover = new Takeover(lanes, members, store);
+        orphanedCalls = new OrphanedCallDetector(lanes, members, store);
         store.eachSession(state -> {
             arm(state);
-            takeover.found(state);
+            orphanedCalls.found(state);
         });
         output = new TurnOutput(context, lane, store, new ToolDigests(catalogue), tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
-                OUTCOMES_CHECKED,
+                OUTCOME_EXPIRY_INTERVAL,
                 PunctuationType.WALL_CLOCK_TIME,
-                millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
+                millis -> store.outcomes().forgetOld(now(), OUTCOMES_PER_RUN));
     }
 
     @Override
@@ -127,7 +127,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record sent to the dead letters");
             output.deadLetter(record, TurnTopology.PROCESSOR, e);
             return;
         }
@@ -136,11 +136,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("session", key).setCause(e.reason).log("decision failed on a record");
             output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
-            apologise(key, input, trace, e.reason);
+            refuseUndecided(key, input, trace, e.reason);
         }
     }
 
-    /** A worker of this process has answered. */
+    /** Handles an in-memory result from a worker of this process. */
     private void answered(TaskDispatch.Answer answer) {
         answer.unshown().forEach(delta -> output.show(answer, delta, now()));
         try {
@@ -162,15 +162,15 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         var topic = topic().equals(Topics.RESULTS.name()) ? Topics.RESULTS : Topics.TURN_COMMANDS;
         TurnInput input = (TurnInput) RecordCodec.read(topic, record.headers(), record.value());
         if (input == null) {
-            throw new SerializationException("a record without a value");
+            throw new SerializationException("the record has no value");
         }
         return input;
     }
 
-    /** A row of the store cannot be read. It is a dead letter, except while the task begins: nothing can be sent then. */
+    /** Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent. */
     private void unreadable(byte[] place, byte[] bytes, @Nullable UUID turnId) {
         String row = new String(place, StandardCharsets.UTF_8);
-        LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("a row of the history cannot be read");
+        LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("row of the history cannot be read");
         unreadableRows.increment();
         if (output != null) {
             var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
@@ -232,8 +232,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return catalogue.in(host, state.key().projectId());
     }
 
-    /** A command that the machine could not decide is still answered. */
-    private void apologise(RecordKey key, TurnInput input, @Nullable String trace, RuntimeException reason) {
+    /** Answers a command that the machine failed on with a refusal. */
+    private void refuseUndecided(RecordKey key, TurnInput input, @Nullable String trace, RuntimeException reason) {
         if (input instanceof TurnCommand command) {
             CommandMeta meta = command.meta();
             var refused = reason instanceof SerializationException
@@ -255,17 +255,17 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     private void fireTimers(long millis) {
-        for (RecordKey key : takeover.lost()) {
-            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> tell(key, lost));
+        for (RecordKey key : orphanedCalls.lost()) {
+            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> feed(key, lost));
         }
-        for (RecordKey key : timers.takeDue(now(), TIMERS_AT_ONCE)) {
-            tell(key, new TurnInput.Tick());
+        for (RecordKey key : timers.takeDue(now(), MAX_TIMERS_PER_RUN)) {
+            feed(key, new TurnInput.Tick());
             arm(store.session(key));
         }
     }
 
-    /** Tells the machine what no record has told. */
-    private void tell(RecordKey key, TurnInput input) {
+    /** Passes an input to the machine that is not from a record. */
+    private void feed(RecordKey key, TurnInput input) {
         try {
             handle(key, input, null);
         } catch (UndecidableException e) {
@@ -273,7 +273,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     .addKeyValue("session", key)
                     .addKeyValue("input", input.getClass().getSimpleName())
                     .setCause(e.reason)
-                    .log("decision failed on an input from memory");
+                    .log("decision failed on timer or takeover input");
         }
     }
 
@@ -281,12 +281,12 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return Instant.ofEpochMilli(context.currentSystemTimeMs());
     }
 
-    /** What is fed back to the machine when a model's request is beyond what a record may hold. */
+    /** The failure of a model request that exceeds the maximum size of a record. */
     static CallResult tooLong(UUID callId, int attempt, String detail) {
         return new CallResult.ModelFailed(callId, attempt, ErrorCategory.CONTEXT_TOO_LONG, detail, null, List.of());
     }
 
-    /** The machine failed on an input. It changed nothing, so the record can be put aside. */
+    /** The machine failed on an input without changing anything, so the record can become a dead letter. */
     private static final class UndecidableException extends RuntimeException {
         private final RuntimeException reason;
 

@@ -20,36 +20,39 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** What the turn topology keeps: a header a session, an entry a message, and the outcomes of the last week. Sessions that were used last are objects. */
+/**
+ * The state store of the turn topology: one header per session, one entry per message, and the outcomes of commands for a week. Recently used
+ * sessions are cached as objects.
+ */
 final class TurnStore {
     static final String NAME = "turn-store";
 
     private static final char SESSION = 's';
-    /** The process that makes the calls of the partition's sessions in memory. */
+    /** Key prefix of the instance that makes the partition's calls in memory. */
     private static final char OWNER = 'p';
-    /** Then the index. */
+    /** Key prefix of entries; the session and the index follow. */
     private static final char ENTRY = 'e';
 
     private static final RecordSerde<SessionState> SESSIONS = RecordSerde.of(SessionState.class);
     private static final RecordSerde<Entry> ENTRIES = RecordSerde.of(Entry.class);
 
-    /** A sixteenth of Java's memory, whatever the number of partitions: they are few in a process. */
-    private static final long CACHED = Runtime.getRuntime().maxMemory() / 16;
+    /** Maximum weight of the cache of one partition: a sixteenth of the heap. */
+    private static final long MAX_CACHED = Runtime.getRuntime().maxMemory() / 16;
 
     private final KeyedStore store;
     private final RememberedOutcomes outcomes;
-    private final SessionCache cache = new SessionCache(CACHED);
+    private final SessionCache cache = new SessionCache(MAX_CACHED);
 
     private final Unreadable unreadable;
 
-    /** Is told of a row that cannot be read. */
+    /** Receives rows that cannot be read. */
     @FunctionalInterface
     interface Unreadable {
         /**
-         * @param place names the row
-         * @param turnId of a message, where that is known
+         * @param key the key of the row
+         * @param turnId the turn of an entry, if known
          */
-        void found(byte[] place, byte[] bytes, @Nullable UUID turnId);
+        void found(byte[] key, byte[] bytes, @Nullable UUID turnId);
     }
 
     TurnStore(ProcessorContext<byte[], byte[]> context, Unreadable unreadable) {
@@ -63,14 +66,14 @@ final class TurnStore {
         return KeyedStore.builder(NAME);
     }
 
-    // ---- the process
+    // ---- the owner of in-memory calls
 
-    /** The process that made calls in memory for the sessions here; empty where none did. */
+    /** The instance that last made calls in memory for this partition; empty if none did. */
     Optional<String> owner() {
         return store.text(OWNER).filter(name -> !name.isEmpty());
     }
 
-    /** @param process empty where calls go by their topics */
+    /** @param process the instance; empty if calls are sent to their topics */
     void own(String process) {
         store.putText(OWNER, process);
     }
@@ -84,16 +87,16 @@ final class TurnStore {
         }
         SessionState stored = store.get(SESSIONS, SESSION, key);
         SessionState state = stored == null ? SessionState.initial(key) : stored;
-        cache.read(state);
+        cache.loaded(state);
         return state;
     }
 
-    /** The header of a session as it was committed, in this or another thread's view of the store; null for none. */
+    /** The header of a session in a view of the store of any thread; null for none. */
     static @Nullable SessionState session(ReadOnlyKeyValueStore<Bytes, byte[]> store, RecordKey key) {
         return KeyedStore.get(store, NAME, SESSIONS, SESSION, key);
     }
 
-    /** Keeps a session; it is written once a commit, whatever happens to it until then. */
+    /** Updates a session, which is written once per commit. */
     void keep(SessionState state) {
         cache.decided(state);
     }
@@ -102,7 +105,7 @@ final class TurnStore {
         store.put(SESSIONS, state, SESSION, state.key());
     }
 
-    /** Shows every session, as after a restart. One that cannot be read refuses its commands, and the others go on. */
+    /** Iterates over all sessions, as after a restart. Unreadable ones are reported and skipped; their commands are refused. */
     void eachSession(Consumer<SessionState> to) {
         store.eachRow(SESSIONS, SESSION, row -> {
             if (row.value() == null) {
@@ -127,7 +130,7 @@ final class TurnStore {
         cache.forget(key, from, to);
     }
 
-    /** The entries from {@code from} to before {@code to}; one that is missing would be a defect, and fails. */
+    /** The entries from {@code from} (inclusive) to {@code to} (exclusive). @throws IllegalStateException when one is missing, which is a defect */
     List<Entry> entries(RecordKey key, long from, long to) {
         return cache.entries(key, from, to).orElseGet(() -> stored(key, from, to));
     }
@@ -148,7 +151,7 @@ final class TurnStore {
         return entries;
     }
 
-    /** Something takes the place of what cannot be read, here and for good: it is found, and told, once. */
+    /** Replaces unreadable entries permanently, and reports each once. */
     private List<Entry> repaired(RecordKey key, long from, List<Row<Entry>> rows) {
         var readable = new ArrayList<@Nullable Entry>();
         rows.forEach(row -> readable.add(row.value()));
@@ -166,7 +169,7 @@ final class TurnStore {
         return repaired;
     }
 
-    /** What became of commands. */
+    /** The remembered outcomes of commands. */
     RememberedOutcomes outcomes() {
         return outcomes;
     }

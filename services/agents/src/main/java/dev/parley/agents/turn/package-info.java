@@ -1,4 +1,4 @@
-/** The turn topology: a thin shell around the turn machine. */
+/** The turn topology: the Kafka Streams shell of the turn state machine. */
 @NullMarked
 package dev.parley.agents.turn;
 

@@ -197,7 +197,7 @@ class BudgetLedgerIT {
         Instant end = Instant.now().plus(LEASE.multipliedBy(3));
 
         await().pollInterval(LEASE.dividedBy(8)).until(() -> {
-            slow.goesOn();
+            slow.renew();
             ledger.expire();
             assertInstanceOf(Later.class, hold(0, 1));
             return Instant.now().isAfter(end);

@@ -303,7 +303,7 @@ class ModelExecutionTest {
                 }
 
                 @Override
-                public void goesOn() {}
+                public void renew() {}
             };
         }));
 

@@ -36,7 +36,7 @@ class ModelProvidersTest {
                 "providers: {x: {baseUrl: 'http://h', options: {streamUsage: maybe}}} | providers.x: the option 'streamUsage' of the provider 'x' is one of true, false, not 'maybe'",
                 "providers: {x: {baseUrl: 'http://h', options: {servre: ollama}}} | providers.x: a provider of kind openai-chat has no option 'servre'; it has developerRole, maxTokensField, replayReasoning, server, streamUsage",
                 "agents: [{name: a, options: {fallbacks: x/y}}] | agents: the agent 'a' has an option 'fallbacks', which nobody knows; there are fallback, hostedTools, memory, memoryDays, memoryModel, models, parallelToolCalls, reasoningSummary, responseSchema, serviceTier, stop, transcriber, verbosity",
-                "agents: [{name: a, model: openai/m, options: {hostedTools: '[{'}}] | agents: the agent 'a': the option 'hostedTools' of the agent 'a' is no JSON",
+                "agents: [{name: a, model: openai/m, options: {hostedTools: '[{'}}] | agents: the agent 'a': the option 'hostedTools' of the agent 'a' is not valid JSON",
                 "agents: [{name: a, model: openai/m, tools: [x], options: {hostedTools: '{\"type\":\"shell\"}'}}] | agents: the agent 'a': hostedTools has 'shell', which needs a tool 'shell' of the agent's own to carry it out"
             })
     void anOptionThatCannotBeIsAnErrorThatNamesTheKnownOnes(String settings, String error) {

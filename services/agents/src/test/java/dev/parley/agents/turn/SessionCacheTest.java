@@ -24,8 +24,8 @@ class SessionCacheTest {
     @Test
     void whatIsSaidInSessionsThatAreHereCountsToo() {
         // Given
-        cache.read(SessionState.initial(ANN));
-        cache.read(SessionState.initial(BOB));
+        cache.loaded(SessionState.initial(ANN));
+        cache.loaded(SessionState.initial(BOB));
 
         // When
         cache.keep(BOB, 0, entry("x".repeat(30_000)));
@@ -40,7 +40,7 @@ class SessionCacheTest {
     void whatIsNotWrittenIsNotForgotten() {
         // Given
         cache.decided(SessionState.initial(ANN));
-        cache.read(SessionState.initial(BOB));
+        cache.loaded(SessionState.initial(BOB));
 
         // When
         cache.keep(BOB, 0, entry("x".repeat(30_000)));

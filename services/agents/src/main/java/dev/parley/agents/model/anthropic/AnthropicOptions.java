@@ -5,20 +5,20 @@ import dev.parley.platform.config.ProviderConfig;
 import java.util.Set;
 
 /**
- * What an operator can switch off for a provider.
+ * The options of an Anthropic provider.
  *
- * @param cache whether the provider is asked to keep what it has read
- * @param binding whether models that bind their thinking are told to leave out what does not fit any more
+ * @param cache whether prompt caching is requested
+ * @param binding whether models that bind their thinking are told to drop thinking blocks that do not match the conversation any more
  */
 record AnthropicOptions(boolean cache, boolean binding) {
-    /** @throws IllegalArgumentException naming what may be set */
+    /** @throws IllegalArgumentException naming the valid options or values */
     static AnthropicOptions of(ProviderConfig config) {
         var options = ProviderOptions.of(config, Set.of("promptCache", "thinkingBinding"));
         return new AnthropicOptions(
                 options.either("promptCache", "on", "off", true), options.either("thinkingBinding", "on", "off", true));
     }
 
-    /** Whether requests to this model say what becomes of thinking that does not fit, which is a beta feature. */
+    /** Whether requests to this model control mismatched thinking blocks, which is a beta feature. */
     boolean bind(String model) {
         return binding && ModelCapabilities.of(model).binds();
     }

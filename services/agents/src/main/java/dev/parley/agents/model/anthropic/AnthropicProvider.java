@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Anthropic's Messages API.
+ * The provider for Anthropic's Messages API.
  *
  * @see <a href="https://platform.claude.com/docs/en/api/messages">its reference</a>
  */
@@ -26,12 +26,12 @@ public final class AnthropicProvider extends HttpProvider {
     private static final String BETA = "anthropic-beta";
     private static final String BINDING = "thinking-binding-controls-2026-08-01";
 
-    /** An answer that pauses more often is not worth its price. */
-    private static final int ROUNDS = 5;
+    /** Requests per answer: a paused answer is continued up to four times. */
+    private static final int MAX_ROUNDS = 5;
 
     private final AnthropicOptions switches;
 
-    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
+    /** @throws IllegalArgumentException when an option is unknown or has an invalid value */
     public AnthropicProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
         super(config, keys, attachments);
         this.switches = AnthropicOptions.of(config);
@@ -46,7 +46,7 @@ public final class AnthropicProvider extends HttpProvider {
         for (int round = 1; ; round++) {
             String body = MessagesRequest.body(request, name(), attachments, switches, paused);
             http.post("/messages", headers, body, cancellation, reader);
-            if (!reader.paused() || round == ROUNDS) {
+            if (!reader.paused() || round == MAX_ROUNDS) {
                 return reader.answer(request.agent().model());
             }
             paused = reader.said();

@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation in the form on which the API insists: a user speaks first and last, the two take turns, and each call has
- * its result at the beginning of the turn after it. What has no place in that form is told in words.
+ * A conversation in the form that the API requires: the user's message comes first and last, roles alternate, and each tool call has its
+ * result at the beginning of the next message. Content that has no place in that form becomes text.
  */
 final class AnthropicTranscript {
     private static final String BEGINNING = "[What was said before this is not shown.]";
@@ -30,22 +31,22 @@ final class AnthropicTranscript {
     private final Set<String> tools = new LinkedHashSet<>();
     private final Set<String> ids = new HashSet<>();
     private final boolean thinking;
-    /** The calls of the last turn that have no result yet. */
+    /** The calls of the last message, whose results are pending. */
     private List<Asked> calls = List.of();
 
-    /** What one side says at once: a message of the API. */
+    /** A message of the API. */
     record MessageParam(boolean assistant, List<Part> parts) {}
 
-    /** The id of a call as it is known here, and as it is written. */
+    /** A tool call: its id in the conversation, and its id in the request. */
     private record Asked(String id, String written) {}
 
     private record Group(boolean assistant, List<Block> blocks) {}
 
     /**
-     * Puts a conversation into form.
+     * Converts a conversation.
      *
-     * @param paused what the assistant has said of the turn that it is in, to be taken up by it; or nothing
-     * @param thinking whether earlier thinking goes back
+     * @param paused the blocks of a paused answer that the model is to continue; empty for none
+     * @param thinking whether earlier thinking is sent
      */
     AnthropicTranscript(List<Message> messages, List<Block> paused, boolean thinking) {
         this.thinking = thinking;
@@ -68,12 +69,12 @@ final class AnthropicTranscript {
         return turns;
     }
 
-    /** The names of all tools that were called. */
+    /** The names of all called tools. */
     Set<String> tools() {
         return tools;
     }
 
-    /** Whether the model may think now: it cannot begin to in the middle of a turn that began without. */
+    /** Whether the model may think: it cannot start to within a turn that began without thinking. */
     boolean mayThink() {
         MessageParam first = null;
         for (MessageParam turn : turns.reversed()) {
@@ -103,7 +104,7 @@ final class AnthropicTranscript {
         return groups;
     }
 
-    // ---- what the assistant said
+    // ---- assistant messages
 
     private List<Block> sendable(List<Block> blocks) {
         Set<String> answered = blocks.stream()
@@ -116,7 +117,7 @@ final class AnthropicTranscript {
                 case Block.Text text -> !text.text().isBlank();
                 case Block.Thinking thought -> thinking && isSigned(thought);
                 case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
-                // The provider's own tool that it never came to use.
+                // A call of the provider's own tool without a result is dropped.
                 case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
                 case Block.ToolCall _ -> true;
                 case Block.ToolResult _, Block.File _ -> false;
@@ -126,7 +127,7 @@ final class AnthropicTranscript {
             }
         }
         while (!sent.isEmpty() && isThinking(sent.getLast())) {
-            sent.removeLast(); // thinking that led to nothing is refused
+            sent.removeLast(); // the API rejects thinking at the end of a message
         }
         return sent;
     }
@@ -170,7 +171,7 @@ final class AnthropicTranscript {
         return id;
     }
 
-    /** An id of another maker in the letters that the API takes, and like no other of this conversation. */
+    /** The id of another provider in the characters that the API accepts, unique in this conversation. */
     private String written(String id) {
         String plain = ID.matcher(id).matches()
                 ? id
@@ -182,7 +183,7 @@ final class AnthropicTranscript {
         return unique;
     }
 
-    // ---- what it was told
+    // ---- user messages
 
     private MessageParam user(List<Block> blocks) {
         var results = new HashMap<String, Block.ToolResult>();
@@ -202,20 +203,20 @@ final class AnthropicTranscript {
                 case Block.ToolCall _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
             }
         }
-        var parts = new ArrayList<Part>();
-        for (Asked call : calls) {
-            Block.ToolResult result = results.get(call.written());
-            parts.add(
-                    result == null
-                            ? new Part.Result(call.written(), NO_RESULT, true)
-                            : new Part.Result(call.written(), result.content(), result.isError()));
-        }
+        Stream<Part> first = calls.stream().map(call -> result(call.written(), results.get(call.written())));
+        var message =
+                new MessageParam(false, Stream.concat(first, others.stream()).toList());
         calls = List.of();
-        parts.addAll(others);
-        return new MessageParam(false, parts);
+        return message;
     }
 
-    /** The call, as it is written, that this answers: the first with its id that is not among those done; or null. */
+    private static Part result(String id, Block.@Nullable ToolResult result) {
+        return result == null
+                ? new Part.Result(id, NO_RESULT, true)
+                : new Part.Result(id, result.content(), result.isError());
+    }
+
+    /** The request id of the call that a result answers: the first with its id that has no result yet; or null. */
     private @Nullable String answered(Block.ToolResult result, Set<String> done) {
         return calls.stream()
                 .filter(call -> call.id().equals(result.toolCallId()) && !done.contains(call.written()))

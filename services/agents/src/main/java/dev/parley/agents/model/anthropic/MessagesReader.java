@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the Messages API streams: shows it while it comes, and keeps each block as it was. An answer that pauses is
- * read in several rounds and is one answer.
+ * Reads the event stream of the Messages API: forwards text as it arrives and keeps each content block verbatim. A paused answer spans
+ * several responses and is one answer.
  */
 final class MessagesReader implements ModelEvents {
     private final String provider;
@@ -42,13 +42,13 @@ final class MessagesReader implements ModelEvents {
     private boolean ended;
     private @Nullable ModelFailure failure;
 
-    /** @param provider the provider's name, which its items shall carry */
+    /** @param provider the provider's name, for its items */
     MessagesReader(String provider, ModelStream stream) {
         this.provider = provider;
         this.stream = stream;
     }
 
-    // ---- while it comes
+    // ---- streaming
 
     @Override
     public Sign event(String data) throws IOException {
@@ -84,7 +84,7 @@ final class MessagesReader implements ModelEvents {
                 end();
                 return Sign.END;
             }
-            default -> {} // of a kind that is yet to be invented
+            default -> {} // unknown event types are ignored
         }
         return Sign.SAID;
     }
@@ -124,7 +124,7 @@ final class MessagesReader implements ModelEvents {
         }
     }
 
-    /** The block's id; another one for a call that has none or repeats one. */
+    /** The block's id; a generated one for a tool call without an id or with a duplicate one. */
     private String uniqueId(JsonText item) {
         String id = item.at("id").string();
         if (!item.at("type").string().equals("tool_use")) {
@@ -169,7 +169,7 @@ final class MessagesReader implements ModelEvents {
         }
         String text = piece;
         if (speaking != block) {
-            // Texts with citations come in several blocks without anything between them.
+            // Texts with citations come in several adjacent blocks, which are one text.
             boolean apart = speaking != null && blocks.indexOf(block) - blocks.indexOf(speaking) > 1;
             block.gap(apart && !lineEnded ? Pieces.GAP : "");
             text = block.gap() + piece;
@@ -197,13 +197,13 @@ final class MessagesReader implements ModelEvents {
         ended = true;
     }
 
-    // ---- once it is there
+    // ---- the complete answer
 
     /**
-     * Ends a round.
+     * Ends a response.
      *
-     * @return whether the model is to be asked to go on
-     * @throws ModelFailure when it gave up, or its stream broke off
+     * @return whether the answer is paused and has to be continued
+     * @throws ModelFailure when the provider reported an error, or the stream broke off
      */
     boolean paused() throws ModelFailure {
         if (failure != null) {
@@ -217,7 +217,7 @@ final class MessagesReader implements ModelEvents {
         return stop.at("stop_reason").string().equals("pause_turn");
     }
 
-    /** What the model has said until it paused. */
+    /** The answer so far, to be continued. */
     MessagesRequest.Paused said() throws ModelFailure {
         String container = stop.at("container", "id").string();
         List<Block> said = blocks(FinishReason.UNKNOWN).stream()
@@ -227,7 +227,7 @@ final class MessagesReader implements ModelEvents {
         return new MessagesRequest.Paused(said, container.isEmpty() ? null : container);
     }
 
-    /** What was answered in all rounds. */
+    /** The answer of all responses. */
     ModelAnswer answer(String asked) throws ModelFailure {
         FinishReason finish = finish();
         String model = ModelAnswer.nameOf(asked, message.at("model").string());
@@ -245,16 +245,16 @@ final class MessagesReader implements ModelEvents {
             }
             return found;
         } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.SERVER, "the provider sent a block that makes no sense");
+            throw new ModelFailure(ErrorCategory.SERVER, "the provider sent an invalid content block");
         }
     }
 
-    /** Of a call that was cut off nobody knows what it asks for. */
+    /** Whether the arguments of a tool call are incomplete. */
     private static boolean isCut(StreamedBlock block) {
         return block.type().endsWith("tool_use") && (block.hasNoArguments() || !JsonText.isObject(block.arguments()));
     }
 
-    /** One block for each item, so that each goes back once. */
+    /** One block per item, so that each is sent back once. */
     private Block block(StreamedBlock block) throws IOException {
         JsonText item = block.whole();
         var raw = new ProviderItem(provider, block.type(), item.text());
@@ -295,7 +295,7 @@ final class MessagesReader implements ModelEvents {
                 null);
     }
 
-    /** The last count that there was: they are said at the beginning, and some again at the end. */
+    /** The last value of a counter: all are reported at the start, some again at the end. */
     private long count(String... names) {
         JsonText last = counted.at(names);
         return (last.isPresent() ? last : message.at("usage").at(names)).number();

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of {@code POST /messages}: everything that the model said before as the blocks that it was, and the rest
- * in the order and pairing that the API wants.
+ * Writes the body of {@code POST /messages}: the model's earlier answers as verbatim blocks, everything else in the order and pairing that
+ * the API requires.
  */
 final class MessagesRequest {
     private static final String SCHEMA = "{\"type\":\"object\"}";
@@ -40,9 +40,9 @@ final class MessagesRequest {
     private final @Nullable String container;
 
     /**
-     * What the model has said of an answer that it has not finished.
+     * A paused answer.
      *
-     * @param container where its code runs, or null
+     * @param container the id of the container that runs its code, or null
      */
     record Paused(List<Block> blocks, @Nullable String container) {
         static final Paused NOT = new Paused(List.of(), null);
@@ -64,9 +64,9 @@ final class MessagesRequest {
     }
 
     /**
-     * The body.
+     * The body of a request.
      *
-     * @param provider the provider's name, which its items carry
+     * @param provider the provider's name, for its items
      */
     static String body(
             ModelRequest request, String provider, Attachments attachments, AnthropicOptions switches, Paused paused)
@@ -92,13 +92,13 @@ final class MessagesRequest {
         });
     }
 
-    // ---- what was said
+    // ---- messages
 
     private void messages(JsonOut messages) {
         List<MessageParam> turns = dialogue.turns();
         for (int i = 0; i < turns.size(); i++) {
             MessageParam turn = turns.get(i);
-            boolean mark = !turn.assistant() && i >= turns.size() - 4; // they take turns: two of these are the user's
+            boolean mark = !turn.assistant() && i >= turns.size() - 4; // roles alternate: two of these are the user's
             messages.addObject(message -> message.put("role", turn.assistant() ? "assistant" : "user")
                     .putArray("content", content -> parts(turn.parts(), mark, content)));
         }
@@ -162,21 +162,21 @@ final class MessagesRequest {
         content.addObject(o -> marked(mark, o.put("type", "text").put("text", text)));
     }
 
-    /** What was read up to here is to be kept for the next request. */
+    /** Marks the end of a prefix to be cached for the next request. */
     private void marked(boolean mark, JsonOut block) {
         if (mark && switches.cache()) {
             block.putObject("cache_control", c -> c.put("type", "ephemeral"));
         }
     }
 
-    // ---- how it is to answer
+    // ---- tools
 
     private void tools(JsonOut o) {
         List<ToolSpec> declared = request.tools().stream()
                 .filter(tool -> options.hostedTools().stream()
                         .noneMatch(hosted -> hosted.at("name").string().equals(tool.name())))
                 .toList();
-        // A history with calls is refused where no tools are declared.
+        // The API rejects a history with tool calls if no tools are declared.
         Set<String> stubs = declared.isEmpty() ? dialogue.tools() : Set.of();
         if (declared.isEmpty() && stubs.isEmpty() && options.hostedTools().isEmpty()) {
             return;
@@ -215,7 +215,7 @@ final class MessagesRequest {
         o.putObject("tool_choice", c -> c.put("type", type).put("name", tool).put("disable_parallel_tool_use", single));
     }
 
-    /** A model that thinks cannot be made to call a tool: it does not think then, and one that always does decides itself. */
+    /** Forced tool calls exclude thinking: thinking is switched off, and a model that always thinks chooses by itself. */
     private static ToolChoice choice(ModelRequest request) {
         ToolChoice wanted = request.toolChoice();
         boolean always = ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
@@ -226,7 +226,7 @@ final class MessagesRequest {
         return choice instanceof ToolChoice.Required || choice instanceof ToolChoice.Named;
     }
 
-    /** The schema, which must say that arguments are an object. */
+    /** The schema, with the type {@code object} that the API requires. */
     private static String schema(String parameters) {
         try {
             JsonText schema = JsonText.parse(parameters);

@@ -5,33 +5,33 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a model takes, by its name: one that is sent a parameter it does not know refuses the request.
+ * The parameters that a model accepts, by its name: models reject requests with unknown parameters.
  *
- * @param thinking how it is told to think
- * @param samples whether it takes a temperature and the like
- * @param binds whether it refuses its own thinking after any change of what came before
- * @param usual most tokens of an answer, besides a budget for thinking, where the agent does not say
- * @param most tokens that may be asked for
+ * @param thinking how thinking is requested
+ * @param samples whether it accepts sampling parameters such as a temperature
+ * @param binds whether it rejects its own thinking after any change of the preceding conversation
+ * @param usual default of the maximum tokens of an answer, without the budget for thinking
+ * @param most limit of the maximum tokens
  */
 record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int usual, int most) {
 
-    /** How a model is told to think. */
+    /** How thinking is requested of a model. */
     enum Thinking {
-        /** It cannot. */
+        /** Not supported. */
         NEVER,
-        /** With a budget of tokens. */
+        /** With a token budget. */
         BUDGET,
-        /** As it sees fit, when asked. */
+        /** Adaptive, when requested. */
         ASKED,
-        /** As it sees fit, unless told not to. */
+        /** Adaptive, unless disabled. */
         UNLESS_TOLD,
-        /** As it sees fit, always. */
+        /** Always adaptive. */
         ALWAYS
     }
 
     private record Rule(Pattern names, ModelCapabilities family) {}
 
-    /** No further part of a version, such as the 5 in 4-5; a date may follow. */
+    /** The end of a version: no minor version such as the 5 in 4-5 follows, but a date may. */
     private static final String END = "(?!-?\\d{1,2}(\\D|$))";
 
     private static final List<Rule> RULES = List.of(
@@ -51,10 +51,10 @@ record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int 
                     32_000,
                     128_000),
             rule("claude-haiku-5", Thinking.UNLESS_TOLD, false, true, 32_000, 128_000),
-            // What is newer than this table is most like the newest in it.
+            // Models newer than this table are treated like its newest entry.
             rule("claude-", Thinking.ALWAYS, false, true, 32_000, 128_000));
 
-    /** Of another maker, behind the same interface: it is sent what its agent says. */
+    /** Models of other vendors behind the same API: the agent's parameters are sent unchanged. */
     private static final ModelCapabilities OTHER =
             new ModelCapabilities(Thinking.BUDGET, true, false, 8_192, Integer.MAX_VALUE);
 
@@ -62,7 +62,7 @@ record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int 
         return new Rule(Pattern.compile(names), new ModelCapabilities(thinking, samples, binds, usual, most));
     }
 
-    /** The family of a model, however its seller spells it: {@code anthropic/claude-opus-4.6}. */
+    /** The capabilities of a model, in any spelling of resellers: {@code anthropic/claude-opus-4.6}. */
     static ModelCapabilities of(String model) {
         String name = model.toLowerCase(Locale.ROOT).replace('.', '-');
         return RULES.stream()
@@ -72,7 +72,7 @@ record ModelCapabilities(Thinking thinking, boolean samples, boolean binds, int 
                 .orElse(OTHER);
     }
 
-    /** Whether this table knows it. */
+    /** Whether the model is in the table. */
     boolean isKnown() {
         return !equals(OTHER);
     }

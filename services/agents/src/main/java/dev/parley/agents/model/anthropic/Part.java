@@ -2,10 +2,10 @@ package dev.parley.agents.model.anthropic;
 
 import dev.parley.domain.content.Block;
 
-/** A part of a message as the API is sent it. */
+/** A content block of a message, as it is sent to the API. */
 sealed interface Part {
 
-    /** What this provider said itself, exactly. */
+    /** A block of this provider, verbatim. */
     record Item(String type, String json) implements Part {
         boolean isThinking() {
             return type.equals("thinking") || type.equals("redacted_thinking");
@@ -16,7 +16,7 @@ sealed interface Part {
 
     record Attached(Block.File file) implements Part {}
 
-    /** A tool call that another model made, or that was read from elsewhere. */
+    /** A tool call of another model or provider. */
     record Call(String id, String name, String arguments) implements Part {}
 
     record Result(String callId, String content, boolean isError) implements Part {}

@@ -7,9 +7,9 @@ import dev.parley.domain.definition.ThinkingLevel;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a model is to answer, said in the way in which its family takes it. */
+/** The generation parameters of a request, in the form that the model accepts. */
 final class Settings {
-    private static final int LEAST_BUDGET = 1_024;
+    private static final int MIN_BUDGET = 1_024;
 
     private final Agent agent;
     private final ModelCapabilities family;
@@ -17,7 +17,7 @@ final class Settings {
     private final int maxTokens;
     private final int budget;
 
-    /** @param mayThink whether the conversation is at a point where thinking may begin */
+    /** @param mayThink whether thinking may start at this point of the conversation */
     Settings(Agent agent, AnthropicOptions switches, boolean mayThink) {
         this.agent = agent;
         this.family = ModelCapabilities.of(agent.model());
@@ -25,23 +25,23 @@ final class Settings {
         int wanted = mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
         Integer said = agent.maxTokens();
         this.maxTokens = Math.min(said == null ? family.usual() + wanted : said, family.most());
-        int room = Math.min(wanted, (int) (maxTokens * 3L / 4)); // some of it is for the answer
-        this.budget = room < LEAST_BUDGET ? 0 : room;
+        int room = Math.min(wanted, (int) (maxTokens * 3L / 4)); // a quarter remains for the answer
+        this.budget = room < MIN_BUDGET ? 0 : room;
     }
 
     private static int budget(ThinkingLevel level) {
         return switch (level) {
             case NONE -> 0;
-            case LOW -> LEAST_BUDGET;
+            case LOW -> MIN_BUDGET;
             case MEDIUM -> 4_096;
             case HIGH -> 16_000;
         };
     }
 
-    /** Whether earlier thinking goes back. */
+    /** Whether earlier thinking is sent. */
     static boolean remembersThinking(Agent agent) {
         ModelCapabilities family = ModelCapabilities.of(agent.model());
-        // Where it is off, nothing can be said about what becomes of thinking that does not fit any more.
+        // With thinking disabled, the handling of mismatched thinking blocks cannot be configured.
         return !(family.binds()
                 && family.thinking() == ModelCapabilities.Thinking.UNLESS_TOLD
                 && agent.thinking() == ThinkingLevel.NONE);
@@ -51,7 +51,7 @@ final class Settings {
         return maxTokens;
     }
 
-    /** Writes them. */
+    /** Writes the parameters. */
     void write(JsonOut o, AnswerOptions options) {
         String schema = options.schema();
         thinking(o);
@@ -108,7 +108,7 @@ final class Settings {
         });
     }
 
-    /** How much effort the model is to make; the least for one that thinks though its agent wants none. */
+    /** The effort; low for a model that always thinks although its agent does not want it. */
     private @Nullable String effort() {
         boolean takes = switch (family.thinking()) {
             case NEVER, BUDGET -> false;
@@ -126,10 +126,10 @@ final class Settings {
         if (!family.isKnown()) {
             o.put("temperature", temperature).put("top_p", topP);
         } else if (family.samples() && thinks) {
-            // While it thinks, a model takes no other temperature than its own.
+            // With thinking, the temperature cannot be set.
             o.put("top_p", topP == null || topP < 0.95 || topP > 1 ? null : topP);
         } else if (family.samples()) {
-            // Newer ones take one of the two.
+            // Newer models accept only one of the two.
             o.put("temperature", temperature == null ? null : Math.clamp(temperature, 0.0, 1.0))
                     .put("top_p", temperature == null ? topP : null);
         }

@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A content block that comes in pieces: as it began, and what was added. The whole is the text that it began with, in which
- * nothing but the members that were added to has changed.
+ * A content block assembled from stream deltas. The complete block is the JSON text of its start with only the extended members replaced.
  */
 final class StreamedBlock {
     private final JsonText begun;
     private final Pieces pieces = new Pieces();
-    /** Strings as they are spelled, without their quotes: so even two halves of an escaped pair meet. */
+    /** JSON strings in their escaped form without quotes, so that the halves of an escaped surrogate pair join. */
     private final Map<String, StringBuilder> strings = new HashMap<>();
 
     private final StringBuilder input = new StringBuilder();
@@ -24,7 +23,7 @@ final class StreamedBlock {
     private final String id;
     private String gap = "";
 
-    /** @param id what the block shall be called instead of the id that it has */
+    /** @param id replaces the id of the block */
     StreamedBlock(JsonText begun, String id) {
         this.begun = begun;
         this.id = id;
@@ -42,7 +41,7 @@ final class StreamedBlock {
         return begun.at("name").string();
     }
 
-    /** What stands between this and what was said before it. */
+    /** The separator from the preceding text. */
     String gap() {
         return gap;
     }
@@ -55,18 +54,18 @@ final class StreamedBlock {
         return pieces;
     }
 
-    /** The arguments as far as they came; as the model wrote them. */
+    /** The arguments so far, as the model wrote them. */
     String arguments() {
         JsonText first = begun.at("input");
         return !input.isEmpty() ? Pieces.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
     }
 
-    /** Whether nothing came of its arguments. */
+    /** Whether there are no arguments yet. */
     boolean hasNoArguments() {
         return input.isEmpty() && begun.at("input").members().isEmpty();
     }
 
-    /** Adds a piece. One of an unknown kind cannot be added. */
+    /** Adds a delta; unknown types are ignored. */
     void add(JsonText delta) {
         switch (delta.at("type").string()) {
             case "text_delta" -> append("text", delta);
@@ -90,7 +89,7 @@ final class StreamedBlock {
         return string.isString() ? string.text().substring(1, string.text().length() - 1) : "";
     }
 
-    /** The whole block. */
+    /** The complete block. */
     JsonText whole() throws IOException {
         var changed = new LinkedHashMap<String, String>();
         if (!id.equals(begun.at("id").string())) {

@@ -1,4 +1,4 @@
-/** Models behind Anthropic's Messages API. */
+/** The provider for Anthropic's Messages API. */
 @NullMarked
 package dev.parley.agents.model.anthropic;
 

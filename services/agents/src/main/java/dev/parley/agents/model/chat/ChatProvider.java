@@ -12,14 +12,14 @@ import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 
 /**
- * OpenAI's Chat Completions API, and the servers that imitate it: Ollama, vLLM, llama.cpp, OpenRouter, Gemini, DeepSeek.
+ * The provider for OpenAI's Chat Completions API and compatible servers: Ollama, vLLM, llama.cpp, OpenRouter, Gemini, DeepSeek.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/chat">its reference</a>
  */
 public final class ChatProvider extends HttpProvider {
     private final ServerQuirks quirks;
 
-    /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
+    /** @throws IllegalArgumentException when an option is unknown or has an invalid value */
     public ChatProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
         super(config, keys, attachments);
         this.quirks = ServerQuirks.of(config);

@@ -30,22 +30,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what Chat Completions stream. There is no whole item on the wire, so the pieces are put together; members that
- * nobody here knows keep their very text and go back in the message in which they came.
+ * Reads the event stream of Chat Completions. The API sends no complete items, so they are assembled from pieces; unknown members keep their
+ * exact text and are sent back in the message in which they came.
  */
 final class ChatReader implements ModelEvents {
-    /** The kind of item that is members of a message. */
+    /** The type of an item that holds unknown members of a message. */
     static final String MESSAGE = "message";
 
     private static final int ID_LENGTH = 24;
 
-    /** Where servers that make pictures put them. */
+    /** The member with generated images. */
     private static final String PICTURES = "images";
 
     private static final String NO_PICTURE = "[a picture could not be read]";
     private static final Pattern DATA = Pattern.compile("data:[^,]{0,100};base64,");
 
-    /** What is read here, of a message or a piece of it. */
+    /** The known members of a message or a delta. */
     private static final Set<String> KNOWN =
             Set.of("role", "content", "refusal", "tool_calls", "reasoning", "reasoning_content", Reasoning.DETAILS);
 
@@ -68,8 +68,8 @@ final class ChatReader implements ModelEvents {
     private @Nullable ModelFailure failure;
 
     /**
-     * @param provider the provider's name, which its items shall carry
-     * @param attachments keep the pictures that the model makes
+     * @param provider the provider's name, for its items
+     * @param attachments stores generated images
      */
     ChatReader(
             String provider, ServerQuirks quirks, ModelRequest request, Attachments attachments, ModelStream stream) {
@@ -107,15 +107,15 @@ final class ChatReader implements ModelEvents {
         done = !answer.at("choices").items().isEmpty();
         if (!done && failure == null) {
             failure = new ModelFailure(
-                    ErrorCategory.SERVER, "the provider sent what is no answer: " + Refusals.brief(body));
+                    ErrorCategory.SERVER, "the provider sent a response without an answer: " + Refusals.brief(body));
         }
     }
 
-    /** Takes a part of the answer, which says something under this name; returns whether it does. */
+    /** Reads a chunk with content under this name; returns whether it has content. */
     private boolean chunk(JsonText json, String name) {
         boolean said = false;
         for (JsonText item : json.items()) {
-            said |= chunk(item, name); // Gemini's errors come as an array
+            said |= chunk(item, name); // Gemini sends errors as an array
         }
         if (isFailed(json)) {
             return true;
@@ -127,7 +127,7 @@ final class ChatReader implements ModelEvents {
                 return true;
             }
             if (choice.at("index").number() == 0) {
-                said |= hear(choice.at(name));
+                said |= onDelta(choice.at(name));
                 finish = choice.at("finish_reason").string(finish).toLowerCase(Locale.ROOT);
                 count(choice.at("usage"));
             }
@@ -148,7 +148,7 @@ final class ChatReader implements ModelEvents {
         }
     }
 
-    private boolean hear(JsonText delta) {
+    private boolean onDelta(JsonText delta) {
         String thought = reasoning.add(delta);
         if (!thought.isEmpty()) {
             stream.reasoning(thought);
@@ -169,14 +169,14 @@ final class ChatReader implements ModelEvents {
         return !thought.isEmpty() || !words.isEmpty() || !pieces.isEmpty() || shown;
     }
 
-    /** Keeps the pictures of a message, or of a piece of it. False where there are none, or others than are known. */
+    /** Stores the images of a message or a delta. False if there are none, or any has an unknown form. */
     private boolean pictures(JsonText images) {
         var urls = images.items().stream().map(ChatReader::url).distinct().toList();
         if (urls.isEmpty() || !urls.stream().allMatch(url -> DATA.matcher(url).lookingAt())) {
             return false;
         }
         for (String url : urls) {
-            if (urlsSeen.add(url)) { // some tell them again at the end
+            if (urlsSeen.add(url)) { // some servers repeat them at the end
                 Block made = attachments
                         .keep(url.substring(url.indexOf(',') + 1), null)
                         .orElseGet(() -> Block.text(NO_PICTURE));
@@ -194,7 +194,7 @@ final class ChatReader implements ModelEvents {
         return image.at("image_url", "url").string();
     }
 
-    /** An answer as it is logged: pictures are kept elsewhere. */
+    /** The answer for the log, without image data. */
     private static String withoutPictures(JsonText answer, String name) {
         String text = answer.text();
         for (JsonText choice : answer.at("choices").items()) {
@@ -207,7 +207,7 @@ final class ChatReader implements ModelEvents {
         return text;
     }
 
-    /** A text, or a list of parts with texts. */
+    /** The text of content that is a string or a list of parts. */
     private static String words(JsonText content) {
         return content.isString()
                 ? content.string()
@@ -220,7 +220,7 @@ final class ChatReader implements ModelEvents {
         }
     }
 
-    /** What was answered, once everything has come. @throws ModelFailure when the model gave up, or its stream broke off */
+    /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
     ModelAnswer answer() throws ModelFailure {
         if (failure != null) {
             throw failure;
@@ -248,13 +248,13 @@ final class ChatReader implements ModelEvents {
                 raw.text());
     }
 
-    /** The reason that was given; whether there are calls is seen by the calls, because servers disagree on how to say it. */
+    /** The finish reason, except for tool calls: servers report those differently, so their presence decides. */
     private FinishReason reason() {
         return switch (finish) {
             case "stop", "eos", "end_turn", "stop_sequence" -> FinishReason.STOP;
             case "length", "max_tokens", "model_length" -> FinishReason.LENGTH;
             case "content_filter", "safety" -> FinishReason.CONTENT_FILTER;
-            default -> FinishReason.UNKNOWN; // with tool_calls, tool_use and function_call, if there are none
+            default -> FinishReason.UNKNOWN; // includes tool_calls, tool_use and function_call without any calls
         };
     }
 
@@ -286,7 +286,9 @@ final class ChatReader implements ModelEvents {
         long cached = usage.at("prompt_tokens_details", "cached_tokens").number();
         return new Usage(
                 input,
-                Math.max(output, usage.at("total_tokens").number() - input), // some do not count reasoning as output
+                Math.max(
+                        output,
+                        usage.at("total_tokens").number() - input), // some servers exclude reasoning from the output
                 usage.at("completion_tokens_details", "reasoning_tokens").number(),
                 cached > 0 ? cached : usage.at("prompt_cache_hit_tokens").number(),
                 usage.at("prompt_tokens_details", "cache_write_tokens").number(),

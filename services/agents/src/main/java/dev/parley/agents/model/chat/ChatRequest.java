@@ -32,23 +32,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the body of {@code POST /chat/completions}, as its server takes it. It is long because servers differ. */
+/** Writes the body of {@code POST /chat/completions} in the dialect of its server. It is long because servers differ. */
 final class ChatRequest {
-    /** What stands for a tool's picture, which the API has no place for. */
+    /** Replaces an image in a tool result, which the API does not support. */
     private static final String PICTURE = "[a picture]";
 
-    /** Longer ids of others are refused by OpenAI. */
-    private static final int LONGEST_ID = 40;
+    /** OpenAI rejects longer ids. */
+    private static final int MAX_ID_LENGTH = 40;
 
     private static final Pattern NOT_IN_NAMES = Pattern.compile("[^A-Za-z0-9_-]");
 
-    /** Here these take tools only when they do not think, and they do unless they are told. */
-    private static final Pattern THOUGHTLESS_WITH_TOOLS = Pattern.compile("gpt-(5\\.[2-9]|[6-9]).*");
+    /** Models that accept tools here only with reasoning disabled, and reason by default. */
+    private static final Pattern NO_REASONING_WITH_TOOLS = Pattern.compile("gpt-(5\\.[2-9]|[6-9]).*");
 
-    /** What stands for the signature of a call that this model did not make; older ones know none. */
+    /** Replaces the signature of a call that this model did not make; older models use no signatures. */
     private static final String UNSIGNED = "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}";
 
-    private static final Pattern KNOWS_NO_SIGNATURE = Pattern.compile("(models/)?gemini-[12][.-].*");
+    private static final Pattern WITHOUT_SIGNATURES = Pattern.compile("(models/)?gemini-[12][.-].*");
 
     private final ModelRequest request;
     private final Agent agent;
@@ -58,7 +58,7 @@ final class ChatRequest {
     private final List<Message> messages;
     private final Attachments.ShownFiles files;
     private final AnswerOptions options;
-    private final Set<String> itsOwn;
+    private final Set<String> ownIds;
 
     private ChatRequest(ModelRequest request, String provider, ServerQuirks quirks, Attachments attachments)
             throws ModelFailure {
@@ -70,7 +70,7 @@ final class ChatRequest {
         this.messages = Transcript.of(request, provider);
         this.files = attachments.show(messages);
         this.options = AnswerOptions.of(request);
-        this.itsOwn = messages.stream()
+        this.ownIds = messages.stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
                 .filter(call -> call.raw() != null)
                 .map(Block.ToolCall::id)
@@ -78,9 +78,9 @@ final class ChatRequest {
     }
 
     /**
-     * The body.
+     * The body of a request.
      *
-     * @param provider the provider's name, which its items carry
+     * @param provider the provider's name, for its items
      */
     static String body(ModelRequest request, String provider, ServerQuirks quirks, Attachments attachments)
             throws ModelFailure {
@@ -102,7 +102,7 @@ final class ChatRequest {
         });
     }
 
-    // ---- what was said
+    // ---- messages
 
     private void messages(JsonOut out) {
         String task = task();
@@ -150,7 +150,7 @@ final class ChatRequest {
         return switch (block) {
             case Block.Text text -> Stream.of(new Shown.Words(text.text()));
             case Block.File file -> Stream.of(takes(files.of(file), file));
-            default -> Stream.empty(); // people say nothing else
+            default -> Stream.empty(); // user messages contain nothing else
         };
     }
 
@@ -191,7 +191,7 @@ final class ChatRequest {
                 .map(block -> ((Block.Text) block).text())
                 .collect(Collectors.joining(message.interrupted() ? Pieces.GAP : ""));
         if (calls.isEmpty() && text.isBlank()) {
-            return; // reasoning alone is no message
+            return; // the API rejects a message with only reasoning
         }
         out.addObject(o -> {
             o.put("role", "assistant");
@@ -226,16 +226,16 @@ final class ChatRequest {
             }
         }
         if (replay && !sent && server == Server.DEEPSEEK) {
-            out.put("reasoning_content", ""); // a message that says nothing about it is refused
+            out.put("reasoning_content", ""); // DeepSeek rejects a message without the member
         }
     }
 
-    /** Puts members that came with an earlier message back into it. */
+    /** Adds the members that came with a message back to it. */
     private static void splice(ProviderItem item, JsonOut message) {
         parse(item.json()).members().forEach((name, value) -> message.putRaw(name, value.text()));
     }
 
-    /** Whether the reasoning of this message goes back. */
+    /** Whether the reasoning of this message is sent back. */
     private boolean replays(int place) {
         return switch (quirks.replayReasoning()) {
             case ALWAYS -> true;
@@ -244,7 +244,7 @@ final class ChatRequest {
         };
     }
 
-    /** Whether tools were called between what people said before and after this message. */
+    /** Whether tools were called in the turn of this message. */
     private boolean calledTools(int place) {
         int from = place;
         while (from > 0 && messages.get(from - 1).role() != Role.USER) {
@@ -283,7 +283,7 @@ final class ChatRequest {
         });
     }
 
-    /** The arguments as they would be sent. */
+    /** The arguments as they were received. */
     private static String arguments(Block.ToolCall call) {
         ProviderItem raw = call.raw();
         return raw == null
@@ -291,7 +291,7 @@ final class ChatRequest {
                 : parse(raw.json()).at("function", "arguments").string();
     }
 
-    /** An object that stands for arguments which are none. */
+    /** An object that contains arguments which are not an object. */
     private static String object(String arguments) {
         return arguments.isBlank() ? "{}" : JsonOut.object(o -> o.put("_invalid", arguments));
     }
@@ -303,7 +303,7 @@ final class ChatRequest {
     }
 
     private String id(String id) {
-        return server == Server.OPENAI && id.length() > LONGEST_ID && !itsOwn.contains(id)
+        return server == Server.OPENAI && id.length() > MAX_ID_LENGTH && !ownIds.contains(id)
                 ? "call_" + Ids.of("call", id).toString().replace("-", "")
                 : id;
     }
@@ -318,18 +318,18 @@ final class ChatRequest {
 
     private boolean needsSignature() {
         return server == Server.GEMINI
-                && !KNOWS_NO_SIGNATURE.matcher(agent.model()).matches();
+                && !WITHOUT_SIGNATURES.matcher(agent.model()).matches();
     }
 
     private static JsonText parse(String json) {
         try {
             return JsonText.parse(json);
         } catch (IOException e) {
-            throw new UncheckedIOException("an item of this provider is no JSON", e);
+            throw new UncheckedIOException("an item of this provider is not valid JSON", e);
         }
     }
 
-    // ---- how it is to answer
+    // ---- tools and settings
 
     private void tools(JsonOut o) {
         boolean shown = request.toolsAllowed() || server.knowsToolChoice();
@@ -390,7 +390,7 @@ final class ChatRequest {
             o.put("verbosity", agent.options().get("verbosity"));
         }
         if (server == Server.OPENAI) {
-            // Requests of one session begin alike: the provider finds what it has read before.
+            // Requests of one session share a prefix, which the provider's prompt cache can reuse.
             o.put("prompt_cache_key", request.sessionId().toString());
         }
     }
@@ -402,7 +402,7 @@ final class ChatRequest {
         boolean samples = agent.temperature() != null || agent.topP() != null;
         if (family != OpenAiFamily.UNKNOWN
                 && !request.tools().isEmpty()
-                && THOUGHTLESS_WITH_TOOLS.matcher(agent.model()).matches()) {
+                && NO_REASONING_WITH_TOOLS.matcher(agent.model()).matches()) {
             return "none";
         }
         if (agent.thinking() == ThinkingLevel.NONE) {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a model thinks aloud, under any of the names that servers have for it. */
+/** The reasoning of an answer, under any of the member names that servers use. */
 final class Reasoning {
     static final String DETAILS = "reasoning_details";
     private static final List<String> TEXTS = List.of("reasoning_content", "reasoning");
@@ -22,7 +22,7 @@ final class Reasoning {
     private final List<Detail> details = new ArrayList<>();
     private String name = "";
 
-    /** Adds what a piece of an answer has of it, and returns what can be shown. */
+    /** Adds the reasoning of a delta, and returns the text that can be shown. */
     String add(JsonText delta) {
         String piece = "";
         for (String candidate : TEXTS) {
@@ -44,7 +44,7 @@ final class Reasoning {
 
     private void addDetail(JsonText piece) {
         Detail begun = details.stream()
-                .filter(detail -> detail.goesOnWith(piece))
+                .filter(detail -> detail.continuesWith(piece))
                 .findFirst()
                 .orElse(null);
         if (begun == null) {
@@ -54,12 +54,12 @@ final class Reasoning {
         }
     }
 
-    /** Says that nothing more comes, and returns what was still held back. */
+    /** Ends the reasoning, and returns the text that was held back. */
     String end() {
         return text.end();
     }
 
-    /** All of it, or null where there is none. What goes back is the members of the message that it came in. */
+    /** The complete reasoning, or null if there is none. The members of its message are sent back. */
     Block.@Nullable Thinking block(String provider) {
         if (!details.isEmpty()) {
             String json = JsonOut.object(o ->
@@ -73,7 +73,7 @@ final class Reasoning {
         return new Block.Thinking(text.toString(), null, new ProviderItem(provider, name, json));
     }
 
-    /** A part whose pieces have the same kind and index: its signature holds for the whole of it. */
+    /** A detail whose pieces share a type and an index; its signature covers all of it. */
     private static final class Detail {
         private final JsonText first;
         private final StreamedObject all = new StreamedObject(IN_PIECES);
@@ -86,7 +86,7 @@ final class Reasoning {
             all.addAll(piece);
         }
 
-        boolean goesOnWith(JsonText piece) {
+        boolean continuesWith(JsonText piece) {
             String other = piece.at("id").string();
             return piece.at("index").isPresent()
                     && piece.at("index").text().equals(first.at("index").text())

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a server takes differently from the others.
+ * The deviations of a server from the Chat Completions API.
  *
- * @param maxTokensField what the most tokens of an answer are called
- * @param replayReasoning which reasoning it is sent back
- * @param streamUsage whether it is asked to count tokens at the end of a stream
- * @param developerRole whether it is told its task as a developer instead of the system
+ * @param maxTokensField the name of the member for the maximum tokens of an answer
+ * @param replayReasoning which reasoning is sent back
+ * @param streamUsage whether usage is requested at the end of a stream
+ * @param developerRole whether the prompt has the role developer instead of system
  */
 record ServerQuirks(
         Server server, String maxTokensField, Replay replayReasoning, boolean streamUsage, boolean developerRole) {
 
-    /** The servers that are known. */
+    /** The known servers. */
     enum Server {
         OPENAI,
         OLLAMA,
@@ -26,12 +26,12 @@ record ServerQuirks(
         DEEPSEEK,
         OTHER;
 
-        /** Whether it can be told not to call the tools that it is shown. */
+        /** Whether it supports {@code tool_choice}. */
         boolean knowsToolChoice() {
             return this != OLLAMA;
         }
 
-        /** Whether it reads the arguments of earlier calls, and refuses those that are no object. */
+        /** Whether it parses the arguments of earlier calls, and rejects those that are not an object. */
         boolean readsArguments() {
             return this != OPENAI && this != OPENROUTER && this != DEEPSEEK;
         }
@@ -48,17 +48,17 @@ record ServerQuirks(
             return this != OLLAMA;
         }
 
-        /** Whether an answer can be held to a schema, and not only to be JSON. */
+        /** Whether it supports a response schema, and not only JSON in general. */
         boolean knowsSchemas() {
             return this != DEEPSEEK;
         }
 
-        /** Whether it says what a call has cost, in dollars. */
+        /** Whether it reports the cost of a call, in dollars. */
         boolean tellsCost() {
             return this == OPENROUTER;
         }
 
-        /** Whether members of its messages that nobody here knows may go back. Strict servers refuse what they do not read. */
+        /** Whether unknown members of its messages are sent back; strict servers reject unknown members. */
         boolean takesUnknownMembers() {
             return this != OTHER;
         }
@@ -86,7 +86,7 @@ record ServerQuirks(
 
         private Replay replay() {
             return switch (this) {
-                // They show none, or want it back with the calls; of the others, some refuse it.
+                // They return none or expect it within the calls; some unknown servers reject it.
                 case OPENAI, GEMINI, OTHER -> Replay.NEVER;
                 case OLLAMA, VLLM, OPENROUTER -> Replay.TOOLS;
                 case DEEPSEEK -> Replay.ALWAYS;
@@ -94,15 +94,15 @@ record ServerQuirks(
         }
     }
 
-    /** Which reasoning goes back. */
+    /** Which reasoning is sent back. */
     enum Replay {
         ALWAYS,
-        /** That of turns in which tools were called. */
+        /** The reasoning of turns in which tools were called. */
         TOOLS,
         NEVER
     }
 
-    /** What is known of a server by its address and what the operator set. @throws IllegalArgumentException naming what may be set */
+    /** The quirks by the server's address, overridden by the provider's options. @throws IllegalArgumentException naming the valid options or values */
     static ServerQuirks of(ProviderConfig config) {
         var options = ProviderOptions.of(
                 config, Set.of("server", "maxTokensField", "replayReasoning", "streamUsage", "developerRole"));

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of an object that comes in pieces. Some strings are pieces of one; arrays are continued; of anything else the
- * last value counts. Values keep the very text that they came in.
+ * An object assembled from stream deltas. Selected strings and all arrays are concatenated; of other members the last value counts. Values keep
+ * their exact text.
  */
 final class StreamedObject {
     private final Set<String> inPieces;
@@ -24,7 +24,7 @@ final class StreamedObject {
         private @Nullable String value;
     }
 
-    /** @param inPieces names of members whose strings are pieces of one */
+    /** @param inPieces the names of members whose strings are concatenated */
     StreamedObject(Set<String> inPieces) {
         this.inPieces = inPieces;
     }

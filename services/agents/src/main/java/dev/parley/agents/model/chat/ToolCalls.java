@@ -14,46 +14,45 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tool calls of one answer, put together from their pieces. Servers disagree on how these are marked: by index, by id,
- * by their place, or not at all.
+ * The tool calls of one answer, assembled from stream deltas. Servers identify them differently: by index, by id, by position, or not at all.
  */
 final class ToolCalls {
-    /** The members of a call that are read here. */
+    /** The known members of a call. */
     static final Set<String> OWN = Set.of("index", "id", "type", "function");
 
     private static final Set<String> OWN_OF_FUNCTION = Set.of("name", "arguments");
 
     private final String provider;
-    private final String madeIds;
+    private final String idPrefix;
     private final Set<String> taken;
     private final ModelStream stream;
     private final List<Call> calls = new ArrayList<>();
 
     /**
-     * @param madeIds how the ids begin that are made for calls without one
-     * @param taken ids that calls of the conversation have already
+     * @param idPrefix the prefix of generated ids
+     * @param taken the ids of earlier calls of the conversation
      */
-    ToolCalls(String provider, String madeIds, Set<String> taken, ModelStream stream) {
+    ToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
         this.provider = provider;
-        this.madeIds = madeIds;
+        this.idPrefix = idPrefix;
         this.taken = new HashSet<>(taken);
         this.stream = stream;
     }
 
-    /** Adds the pieces that came together. */
+    /** Adds the pieces of one delta. */
     void add(List<JsonText> pieces) {
         for (int i = 0; i < pieces.size(); i++) {
             JsonText piece = pieces.get(i);
             Call call = find(piece, pieces.size() > 1 ? i : calls.size() - 1);
             if (call == null) {
-                call = new Call(madeIds + calls.size());
+                call = new Call(idPrefix + calls.size());
                 calls.add(call);
             }
             call.add(piece);
         }
     }
 
-    /** The call that a piece goes on with, or null where it begins one. */
+    /** The call that a piece continues, or null if it starts one. */
     private @Nullable Call find(JsonText piece, int place) {
         JsonText index = piece.at("index");
         String id = piece.at("id").string();
@@ -66,7 +65,7 @@ final class ToolCalls {
         } else {
             found = at(place);
         }
-        return found != null && found.goesOnWith(piece) ? found : null;
+        return found != null && found.isContinuedBy(piece) ? found : null;
     }
 
     private @Nullable Call at(int place) {
@@ -84,7 +83,7 @@ final class ToolCalls {
     /**
      * The calls as blocks.
      *
-     * @param cutOff whether the model was stopped while it spoke: of a call that is not whole nobody knows what it asks for
+     * @param cutOff whether the answer was cut off: then calls with incomplete arguments are dropped
      */
     List<Block.ToolCall> blocks(boolean cutOff) {
         return calls.stream()
@@ -95,7 +94,7 @@ final class ToolCalls {
     }
 
     private final class Call {
-        private final String madeId;
+        private final String generatedId;
         private final Pieces arguments = new Pieces();
         private final StreamedObject members = new StreamedObject(Set.of());
         private final StreamedObject ofFunction = new StreamedObject(Set.of());
@@ -104,17 +103,17 @@ final class ToolCalls {
         private String id = "";
         private String name = "";
         private String type = "function";
-        /** The whole call, where it came in one piece. */
+        /** The text of a call that came in one piece. */
         private @Nullable String only;
 
         private int pieces;
 
-        Call(String madeId) {
-            this.madeId = madeId;
+        Call(String generatedId) {
+            this.generatedId = generatedId;
         }
 
-        /** A name begins a call, unless this one still waits for its own, or is only told again. */
-        boolean goesOnWith(JsonText piece) {
+        /** A name starts a new call, unless this one has no name yet or the name is repeated. */
+        boolean isContinuedBy(JsonText piece) {
             if (name.isEmpty() || !isNamed(piece)) {
                 return true;
             }
@@ -141,16 +140,8 @@ final class ToolCalls {
             }
             name = piece.at("function", "name").string(name);
             type = piece.at("type").string(type);
-            piece.members().forEach((key, value) -> {
-                if (!OWN.contains(key)) {
-                    members.add(key, value);
-                }
-            });
-            piece.at("function").members().forEach((key, value) -> {
-                if (!OWN_OF_FUNCTION.contains(key)) {
-                    ofFunction.add(key, value);
-                }
-            });
+            addUnknown(piece, OWN, members);
+            addUnknown(piece.at("function"), OWN_OF_FUNCTION, ofFunction);
             JsonText more = piece.at("function", "arguments");
             if (!more.isString() && more.isPresent()) {
                 only = null;
@@ -160,6 +151,14 @@ final class ToolCalls {
             }
         }
 
+        private static void addUnknown(JsonText object, Set<String> known, StreamedObject to) {
+            object.members().forEach((name, value) -> {
+                if (!known.contains(name)) {
+                    to.add(name, value);
+                }
+            });
+        }
+
         private void show(String piece) {
             if (!piece.isEmpty()) {
                 stream.toolArguments(id(), name, piece);
@@ -167,7 +166,7 @@ final class ToolCalls {
         }
 
         private String id() {
-            return id.isEmpty() ? madeId : id;
+            return id.isEmpty() ? generatedId : id;
         }
 
         Block.ToolCall block() {

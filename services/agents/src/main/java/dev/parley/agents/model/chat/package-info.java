@@ -1,4 +1,4 @@
-/** Models behind OpenAI's Chat Completions API, and behind the many servers that imitate it. */
+/** The provider for OpenAI's Chat Completions API and compatible servers. */
 @NullMarked
 package dev.parley.agents.model.chat;
 

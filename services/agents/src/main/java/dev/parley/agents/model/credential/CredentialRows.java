@@ -14,15 +14,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code control.provider_credential_t}: the one table of another service that is read directly. What is secret must not
- * stand in a topic, not even sealed.
+ * Reads {@code control.provider_credential_t}, the only table of another service that is read directly: secrets must not be written to a
+ * topic, not even encrypted.
  */
 final class CredentialRows {
     private static final String SELECT = """
             SELECT credential_id, user_id, sealed, master_key_id FROM control.provider_credential_t
             WHERE host_id = ? AND provider = ? AND active AND (user_id IS NULL OR user_id = ?::uuid)
             """;
-    private static final String USUAL = SELECT + "AND is_default ORDER BY user_id NULLS LAST LIMIT 1";
+    private static final String DEFAULT = SELECT + "AND is_default ORDER BY user_id NULLS LAST LIMIT 1";
     private static final String NAMED = SELECT + "AND credential_id = ?";
 
     private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
@@ -34,16 +34,16 @@ final class CredentialRows {
     }
 
     /**
-     * What is looked for.
+     * The search for a key.
      *
      * @param id null for the default
      */
     record Query(CallOwner owner, String provider, @Nullable UUID id) {}
 
     /**
-     * A sealed key.
+     * An encrypted key.
      *
-     * @param masterKey the id of the master key that sealed it
+     * @param masterKey the id of the master key that encrypted it
      */
     record Row(UUID id, boolean ofHost, byte[] sealed, long masterKey) {
         @Override
@@ -52,7 +52,7 @@ final class CredentialRows {
         }
     }
 
-    /** Where no process has ever had the role {@code control}, nobody keeps keys. */
+    /** Finds a key; none if the schema does not exist because no instance has had the role {@code control}. */
     Optional<Row> find(Query query) {
         try {
             return read(query);
@@ -68,7 +68,7 @@ final class CredentialRows {
         CallOwner owner = query.owner();
         var rows = sql.as(Tenant.of(owner.host()));
         return query.id() == null
-                ? rows.query(USUAL, CredentialRows::first, owner.host(), query.provider(), owner.user())
+                ? rows.query(DEFAULT, CredentialRows::first, owner.host(), query.provider(), owner.user())
                 : rows.query(NAMED, CredentialRows::first, owner.host(), query.provider(), owner.user(), query.id());
     }
 

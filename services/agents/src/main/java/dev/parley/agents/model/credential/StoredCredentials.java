@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of {@code control.provider_credential_t}. What was read counts for a second, so that a key which is taken back pays
- * for nothing more; while the database does not answer, and so nobody can take one back, for a minute.
+ * The keys of {@code control.provider_credential_t}, cached for one second, so that a revoked key stops being used. While the database is
+ * unavailable, and keys cannot be revoked, the cache is valid for one minute.
  */
 public final class StoredCredentials implements StoredKeys {
     private static final Logger LOG = LoggerFactory.getLogger(StoredCredentials.class);
-    private static final long FRESH = Duration.ofSeconds(1).toNanos();
-    private static final long STALE = Duration.ofMinutes(1).toNanos();
-    private static final int MANY = 10_000;
+    private static final long CACHE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long UNAVAILABLE_CACHE_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final int MAX_CACHED = 10_000;
 
     private final CredentialRows rows;
     private final Sealing sealing;
@@ -40,10 +40,10 @@ public final class StoredCredentials implements StoredKeys {
     }
 
     /**
-     * A row as it was read, still sealed.
+     * A cached row, still encrypted.
      *
-     * @param readAt when it was read, in nanoseconds of this process
-     * @param triedAt when it was last asked for
+     * @param readAt when it was read, in {@link System#nanoTime}
+     * @param triedAt when it was last looked up
      */
     private record Seen(Optional<Row> row, long readAt, long triedAt) {}
 
@@ -56,7 +56,7 @@ public final class StoredCredentials implements StoredKeys {
     private Optional<Row> row(Query query) throws ModelFailure {
         long now = System.nanoTime();
         @Nullable Seen before = seen.get(query);
-        if (before != null && now - before.triedAt() < FRESH) {
+        if (before != null && now - before.triedAt() < CACHE_NANOS) {
             return before.row();
         }
         try {
@@ -65,8 +65,8 @@ public final class StoredCredentials implements StoredKeys {
             seen.put(query, new Seen(row, now, now));
             return row;
         } catch (FailedException e) {
-            if (before == null || now - before.readAt() > STALE) {
-                throw new ModelFailure(ErrorCategory.LOST, "the credentials cannot be read now: " + e.getMessage());
+            if (before == null || now - before.readAt() > UNAVAILABLE_CACHE_NANOS) {
+                throw new ModelFailure(ErrorCategory.LOST, "the credentials cannot be read: " + e.getMessage());
             }
             seen.put(query, new Seen(before.row(), before.readAt(), System.nanoTime()));
             return before.row();
@@ -74,8 +74,8 @@ public final class StoredCredentials implements StoredKeys {
     }
 
     private void forgetOld(long now) {
-        if (seen.size() > MANY) {
-            seen.values().removeIf(one -> now - one.triedAt() > FRESH);
+        if (seen.size() > MAX_CACHED) {
+            seen.values().removeIf(one -> now - one.triedAt() > CACHE_NANOS);
         }
     }
 
@@ -89,7 +89,8 @@ public final class StoredCredentials implements StoredKeys {
                     .addKeyValue("reason", e.getMessage())
                     .log("credential cannot be decrypted");
             throw new ModelFailure(
-                    ErrorCategory.AUTH, "the credential %s cannot be opened: %s".formatted(row.id(), e.getMessage()));
+                    ErrorCategory.AUTH,
+                    "the credential %s cannot be decrypted: %s".formatted(row.id(), e.getMessage()));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Keys of providers that people and hosts keep, read where calls are made. */
+/** Providers' keys that users and hosts store, read by the workers that make calls. */
 @NullMarked
 package dev.parley.agents.model.credential;
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool of OpenAI's that models know without being told, and that others carry out. A call is one of Parley's tool of the
- * same name; its result goes back in the form that the API has for it.
+ * A tool that OpenAI's models have built in and that the client executes. A call is mapped to Parley's tool of the same name; its result is
+ * sent back in the form of the API.
  */
 enum ClientTool {
     COMPUTER,
@@ -21,7 +21,7 @@ enum ClientTool {
     SHELL,
     APPLY_PATCH;
 
-    /** What is shown of a computer that nobody could look at: a white dot, as PNG. */
+    /** The screenshot of a result without one: a white pixel, as PNG. */
     static final String BLANK =
             "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4//8/AAX+Av4zEpUUAAAAAElFTkSuQmCC";
 
@@ -41,7 +41,7 @@ enum ClientTool {
                 .findFirst();
     }
 
-    /** The tool that this one of {@code hostedTools} declares. */
+    /** The tool that an entry of {@code hostedTools} declares. */
     static Optional<ClientTool> declaredBy(JsonText hosted) {
         String type = hosted.at("type").string();
         return type.startsWith("computer_use")
@@ -51,38 +51,38 @@ enum ClientTool {
                         .findFirst();
     }
 
-    /** Whether the provider itself has carried a call out and this is what came of it, as with a shell of its own. */
+    /** Whether an item is the result of a call that the provider executed itself, as with its own shell. */
     boolean isAnswered(JsonText call, JsonText item) {
         return item.at("type").string().equals(callType() + "_output")
                 && item.at("call_id").string().equals(call.at("call_id").string());
     }
 
-    /** What a call asks for, as it came. */
+    /** The arguments of a call, verbatim. */
     String arguments(JsonText call) {
         return switch (this) {
             case LOCAL_SHELL, SHELL -> call.at("action").text();
             case APPLY_PATCH -> call.at("operation").text();
             case COMPUTER ->
                 JsonOut.object(o -> List.of("action", "actions", "pending_safety_checks")
-                        .forEach(name -> o.putRaw(name, there(call.at(name)))));
+                        .forEach(name -> o.putRaw(name, presentText(call.at(name)))));
         };
     }
 
-    private static @Nullable String there(JsonText value) {
+    private static @Nullable String presentText(JsonText value) {
         return value.isPresent() ? value.text() : null;
     }
 
-    /** Whether a call has checks that a person has to let pass: until that is so, the API takes no result of it. */
+    /** Whether a call has safety checks that a person has to acknowledge; until then the API accepts no result. */
     static boolean isPending(JsonText call) {
         return !call.at("pending_safety_checks").items().isEmpty();
     }
 
-    /** Writes the item that answers a call. */
+    /** Writes the item with the result of a call. */
     void answer(JsonText call, Block.ToolResult result, JsonOut input) {
         input.addObject(o -> {
             o.put("type", callType() + "_output")
                     .put("call_id", result.toolCallId())
-                    .putRaw("caller", there(call.at("caller")));
+                    .putRaw("caller", presentText(call.at("caller")));
             switch (this) {
                 case COMPUTER ->
                     o.putRaw("output", screenshot(result).orElseGet(() -> screenshot("image_url", BLANK)))
@@ -99,7 +99,7 @@ enum ClientTool {
         });
     }
 
-    /** What a person would have to say of a result that its item has no room for. */
+    /** A message about a result that its item cannot express. */
     Optional<String> note(Block.ToolResult result) {
         return this == COMPUTER && screenshot(result).isEmpty()
                 ? Optional.of("[the computer's call %s has no picture: %s]"
@@ -107,7 +107,7 @@ enum ClientTool {
                 : Optional.empty();
     }
 
-    /** The screenshot that a result is, without members that the API does not know: it refuses those. */
+    /** The screenshot of a result, without unknown members, which the API rejects. */
     private static Optional<String> screenshot(Block.ToolResult result) {
         JsonText object = Picture.object(result.content());
         String url = object.at("image_url").string();
@@ -140,12 +140,12 @@ enum ClientTool {
                             "outcome",
                             end -> end.putRaw(
                                             "type", given.at("outcome", "type").text())
-                                    .putRaw("exit_code", there(given.at("outcome", "exit_code"))))));
+                                    .putRaw("exit_code", presentText(given.at("outcome", "exit_code"))))));
         });
-        o.putRaw("max_output_length", there(call.at("action", "max_output_length")));
+        o.putRaw("max_output_length", presentText(call.at("action", "max_output_length")));
     }
 
-    /** The outputs of the commands where a result has the form that the API has for them; empty where it is any text. */
+    /** The outputs of the commands if a result has the API's form; empty for plain text. */
     private static List<JsonText> pieces(String content) {
         List<JsonText> pieces = JsonText.orMissing(content).items();
         return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();

@@ -17,19 +17,19 @@ import dev.parley.platform.worker.Cancellation;
 import java.util.Set;
 
 /**
- * OpenAI's Responses API.
+ * The provider for OpenAI's Responses API.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/responses">its reference</a>
  */
 public final class OpenAiProvider extends HttpProvider {
 
-    /** @throws IllegalArgumentException when there is an option: this kind has none */
+    /** @throws IllegalArgumentException when there are options: this kind has none */
     public OpenAiProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
         super(config, keys, attachments);
         ProviderOptions.of(config, Set.of());
     }
 
-    /** Reads what only this API knows. @throws IllegalArgumentException when the agent could not carry out what its model asks for */
+    /** Validates options of this API. @throws IllegalArgumentException when the agent lacks a tool that its hosted tools need */
     public static void check(Agent agent) {
         try {
             for (JsonText hosted : AnswerOptions.hostedTools(agent)) {

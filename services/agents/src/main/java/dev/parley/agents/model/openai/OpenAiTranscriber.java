@@ -22,16 +22,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OpenAI's transcriptions, and the servers that imitate them: whisper.cpp, Speaches, vLLM, Groq.
+ * The transcriber for OpenAI's audio API and compatible servers: whisper.cpp, Speaches, vLLM, Groq.
  *
  * @see <a href="https://platform.openai.com/docs/api-reference/audio/createTranscription">its reference</a>
  */
 public final class OpenAiTranscriber implements Transcriber {
-    /** The most that OpenAI takes of one recording. */
-    private static final long MOST = 25_000_000;
+    /** OpenAI's limit for one recording, in bytes. */
+    private static final long MAX_BYTES = 25_000_000;
 
-    /** What a recording is, is told by the ending of its name. */
-    private static final Map<String, String> ENDINGS = Map.ofEntries(
+    /** File extensions by MIME type: the API determines the format by the extension. */
+    private static final Map<String, String> EXTENSIONS = Map.ofEntries(
             Map.entry("audio/ogg", "ogg"),
             Map.entry("audio/oga", "ogg"),
             Map.entry("audio/opus", "ogg"),
@@ -66,10 +66,10 @@ public final class OpenAiTranscriber implements Transcriber {
     public Transcription transcribe(
             Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        if (recording.size() > MOST) {
+        if (recording.size() > MAX_BYTES) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
-                    "the recording has %d bytes, %d is the limit".formatted(recording.size(), MOST));
+                    "the recording has %d bytes; the limit is %d".formatted(recording.size(), MAX_BYTES));
         }
         var reader = new Reader();
         var file = new ModelHttp.Upload("file", name(recording), recording.mimeType(), bytes);
@@ -79,23 +79,23 @@ public final class OpenAiTranscriber implements Transcriber {
             http.post("/audio/transcriptions", payment.bearer(), fields, file, cancellation, reader);
             return reader.transcription();
         } catch (ModelFailure e) {
-            throw payment.blotted(e);
+            throw payment.redacted(e);
         }
     }
 
     private static String name(Block.File recording) {
         String type = recording.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
-        String ending = ENDINGS.get(type);
+        String ending = EXTENSIONS.get(type);
         return ending == null ? recording.name() : "recording." + ending;
     }
 
-    /** Reads the one object that there is. */
+    /** Reads the response object. */
     private static final class Reader implements ModelEvents {
         private @Nullable JsonText answer;
 
         @Override
         public Sign event(String data) throws IOException {
-            throw new IOException("a transcript does not come in events");
+            throw new IOException("a transcript is not streamed");
         }
 
         @Override
@@ -119,7 +119,7 @@ public final class OpenAiTranscriber implements Transcriber {
             return new Transcription(json.at("text").string(), usage(json.at("usage")), json.text());
         }
 
-        /** Models that are paid by the minute tell no tokens. */
+        /** The usage; zero for models that are billed by the minute. */
         private static Usage usage(JsonText usage) {
             return new Usage(
                     usage.at("input_tokens").number(), usage.at("output_tokens").number(), 0, 0, 0, null);

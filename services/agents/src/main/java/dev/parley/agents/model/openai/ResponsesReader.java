@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the Responses API streams: shows it while it comes, and keeps each item as it was. */
+/** Reads the event stream of the Responses API: forwards text as it arrives and keeps each item verbatim. */
 final class ResponsesReader implements ModelEvents {
-    /** The kind of item that has a picture in its {@code result}. */
+    /** The type of items with an image in their {@code result}. */
     static final String PICTURE = "image_generation_call";
 
     private final String provider;
@@ -40,8 +40,8 @@ final class ResponsesReader implements ModelEvents {
     private long speaking = -1;
 
     /**
-     * @param provider the provider's name, which its items shall carry
-     * @param attachments keep the pictures that the model makes
+     * @param provider the provider's name, for its items
+     * @param attachments stores generated images
      */
     ResponsesReader(String provider, Attachments attachments, ModelStream stream) {
         this.provider = provider;
@@ -77,11 +77,11 @@ final class ResponsesReader implements ModelEvents {
                 return sign(event.at("item"));
             }
             case "response.output_text.delta", "response.refusal.delta" ->
-                hear(index, event, piece -> say(index, piece));
+                onDelta(index, event, piece -> say(index, piece));
             case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" ->
-                hear(index, event, stream::reasoning);
+                onDelta(index, event, stream::reasoning);
             case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
-                hear(index, event, piece -> arguments(index, piece));
+                onDelta(index, event, piece -> arguments(index, piece));
             case "response.completed", "response.incomplete" -> {
                 List.copyOf(spoken.keySet()).forEach(this::end);
                 response = event.at("response");
@@ -94,25 +94,25 @@ final class ResponsesReader implements ModelEvents {
             case "response.created", "response.in_progress", "response.queued" -> {
                 return Sign.SILENT;
             }
-            default -> {} // of a kind that is yet to be invented, or told again at the end
+            default -> {} // unknown types, and content repeated at the end, are ignored
         }
         return Sign.SAID;
     }
 
-    /** Nobody knows how long it is thought: that it goes on is no word of the answer. */
+    /** Reasoning of unknown length does not count as a first token. */
     private static Sign sign(JsonText item) {
         return item.at("type").string().equals("reasoning") ? Sign.SILENT : Sign.SAID;
     }
 
-    private void hear(long index, JsonText event, Consumer<String> listener) {
+    private void onDelta(long index, JsonText event, Consumer<String> listener) {
         Spoken item = spoken.computeIfAbsent(index, _ -> new Spoken(new Pieces(), listener));
-        item.tell(item.pieces.add(event.at("delta").string()));
+        item.forward(item.pieces.add(event.at("delta").string()));
     }
 
     private void end(long index) {
         Spoken item = spoken.remove(index);
         if (item != null) {
-            item.tell(item.pieces.end());
+            item.forward(item.pieces.end());
         }
     }
 
@@ -129,9 +129,9 @@ final class ResponsesReader implements ModelEvents {
         stream.toolArguments(call.at("call_id").string(), call.at("name").string(), piece);
     }
 
-    /** An item that comes in pieces, and who listens to it. */
+    /** A streamed item and the consumer of its text. */
     private record Spoken(Pieces pieces, Consumer<String> listener) {
-        void tell(String piece) {
+        void forward(String piece) {
             if (!piece.isEmpty()) {
                 listener.accept(piece);
             }
@@ -150,7 +150,7 @@ final class ResponsesReader implements ModelEvents {
         }
     }
 
-    /** What was answered, once everything has come. @throws ModelFailure when the model gave up, or its stream broke off */
+    /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
     ModelAnswer answer(String asked) throws ModelFailure {
         if (failure != null) {
             throw failure;
@@ -169,12 +169,12 @@ final class ResponsesReader implements ModelEvents {
                 new RawLog().add(withoutPictures(end)).text());
     }
 
-    /** The items as they were streamed; a server that streams none has them at the end. */
+    /** The streamed items; if there are none, those of the final response. */
     private List<JsonText> items(JsonText end) {
         return items.isEmpty() ? end.at("output").items() : List.copyOf(items.values());
     }
 
-    /** One block for each item, so that each goes back once. */
+    /** One block per item, so that each is sent back once. */
     private List<Block> blocks(List<JsonText> found) {
         var blocks = new ArrayList<Block>();
         boolean spoken = false;
@@ -216,7 +216,7 @@ final class ResponsesReader implements ModelEvents {
         };
     }
 
-    /** The picture that an item is; kept once, and outside of the conversation. */
+    /** The image of an item, stored once as a file. */
     private Optional<Block> picture(JsonText item) {
         if (!item.at("type").string().equals(PICTURE) || !item.at("result").isString()) {
             return Optional.empty();
@@ -227,7 +227,7 @@ final class ResponsesReader implements ModelEvents {
         });
     }
 
-    /** The response as it is logged: pictures are kept elsewhere. */
+    /** The response for the log, without image data. */
     private static String withoutPictures(JsonText response) {
         String text = response.text();
         for (JsonText item : response.at("output").items()) {
@@ -238,7 +238,7 @@ final class ResponsesReader implements ModelEvents {
         return text;
     }
 
-    /** Of a call that was cut off nobody knows what it asks for. */
+    /** The tool call; null if it is incomplete. */
     private static @Nullable Block call(JsonText item, String name, String arguments, ProviderItem raw) {
         return item.at("status").string().equals("incomplete")
                 ? null

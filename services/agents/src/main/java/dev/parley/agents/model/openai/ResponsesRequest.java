@@ -27,10 +27,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes the body of {@code POST /responses}: stateless, with everything that the model said before as the items that it
- * was.
- */
+/** Writes the body of {@code POST /responses}: stateless, with the model's earlier answers as verbatim items. */
 final class ResponsesRequest {
     private static final Set<String> PICTURE = Set.of("type", "id", "status");
 
@@ -53,9 +50,9 @@ final class ResponsesRequest {
     }
 
     /**
-     * The body.
+     * The body of a request.
      *
-     * @param provider the provider's name, which its items carry
+     * @param provider the provider's name, for its items
      */
     static String body(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
         return new ResponsesRequest(request, provider, attachments).body();
@@ -74,7 +71,7 @@ final class ResponsesRequest {
         });
     }
 
-    // ---- what was said
+    // ---- messages
 
     private void input(JsonOut input) {
         for (Message message : messages) {
@@ -86,7 +83,7 @@ final class ResponsesRequest {
         notes(input);
     }
 
-    /** What results have no room for. It comes after all of them: nothing may stand between a call and its output. */
+    /** Writes the notes about results after all of them: nothing may come between a call and its output. */
     private void notes(JsonOut input) {
         if (!notes.isEmpty()) {
             items(new Message(Role.USER, notes, false, null, null), input);
@@ -118,7 +115,7 @@ final class ResponsesRequest {
                     case Shown.Words words -> words(words.text(), content);
                 }
             }
-            default -> {} // people say nothing else
+            default -> {} // user messages contain nothing else
         }
     }
 
@@ -153,7 +150,7 @@ final class ResponsesRequest {
         }
     }
 
-    /** A picture that the model made, with its bytes again; of the item's members, those that the API takes back. */
+    /** A generated image with its bytes restored, and only the members that the API accepts. */
     private static void picture(JsonText item, String base64, JsonOut input) {
         input.addObject(o -> item.members().forEach((name, value) -> {
             if (name.equals("result")) {
@@ -189,10 +186,9 @@ final class ResponsesRequest {
     }
 
     /**
-     * What can go back. Reasoning of which only the id came is kept nowhere and would be looked for in vain, so what
-     * follows it is written anew; and reasoning that nothing follows is refused. A call that no person
-     * permitted takes no result, so it is told as another one's, without the reasoning that led to it; so is a picture
-     * whose bytes are not there any more, or are too many.
+     * The blocks that the API accepts. Reasoning without its encrypted content cannot be resolved, so the blocks after it are written without
+     * their items; trailing reasoning is rejected. A call with unacknowledged safety checks accepts no result, so it and the reasoning
+     * before it are also written without their items; likewise an image whose file is missing or too large.
      */
     private List<Block> sendable(List<Block> blocks) {
         var sent = new ArrayList<Block>();
@@ -220,7 +216,7 @@ final class ResponsesRequest {
         return raw == null || json(raw).at("encrypted_content").string().isEmpty();
     }
 
-    /** Whether something follows that does not go back as it came. */
+    /** Whether a block follows that cannot be sent back verbatim. */
     private boolean leadsToAnother(List<Block> followers) {
         return followers.stream()
                 .takeWhile(block -> !(block instanceof Block.Thinking))
@@ -233,7 +229,7 @@ final class ResponsesRequest {
         return made.raw() == null || !(shown.of(made) instanceof Shown.Image);
     }
 
-    /** Whether a call has checks that no person has let pass: then it was not carried out. */
+    /** Whether a call has unacknowledged safety checks and so was not executed. */
     private boolean isPending(Block block) {
         ProviderItem raw = block.raw();
         return block instanceof Block.ToolCall call
@@ -250,13 +246,13 @@ final class ResponsesRequest {
         return JsonText.orMissing(raw.json());
     }
 
-    // ---- how it is to answer
+    // ---- tools and settings
 
     private void tools(JsonOut o) {
         if (request.tools().isEmpty() && options.hostedTools().isEmpty()) {
             return;
         }
-        // What the model knows already is not told it a second time.
+        // Hosted tools are not declared a second time.
         Set<String> known = options.hostedTools().stream()
                 .flatMap(hosted -> ClientTool.declaredBy(hosted).stream())
                 .map(ClientTool::tool)
@@ -306,10 +302,10 @@ final class ResponsesRequest {
         }
         text(o);
         if (hasPreviewOfComputer()) {
-            o.put("truncation", "auto"); // which it demands
+            o.put("truncation", "auto"); // the preview requires it
         }
         o.put("service_tier", agent.options().get("serviceTier"));
-        // Requests of one session begin alike: the provider finds what it has read before.
+        // Requests of one session share a prefix, which the provider's prompt cache can reuse.
         o.put("prompt_cache_key", request.sessionId().toString());
     }
 

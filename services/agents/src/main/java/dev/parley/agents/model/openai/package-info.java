@@ -1,4 +1,4 @@
-/** Models behind OpenAI's Responses API. */
+/** The provider for OpenAI's Responses API. */
 @NullMarked
 package dev.parley.agents.model.openai;
 

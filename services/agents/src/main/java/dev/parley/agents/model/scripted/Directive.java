@@ -6,15 +6,15 @@ import dev.parley.domain.protocol.Usage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One line of a script, as {@code docs/scripted-model.md} describes it. */
+/** A directive of a script, documented in {@code docs/scripted-model.md}. */
 sealed interface Directive {
-    /** Says this. */
+    /** Answers with this text. */
     record Say(String text) implements Directive {}
 
-    /** Says so many words in this time. */
+    /** Streams a number of words over a time. */
     record Stream(int words, Duration over) implements Directive {}
 
-    /** Thinks this before it goes on. */
+    /** Emits this reasoning. */
     record Think(String text) implements Directive {}
 
     /** Waits. */
@@ -23,7 +23,7 @@ sealed interface Directive {
     /** Calls a tool. {@code $n} in the arguments is the number of the step. */
     record Call(String tool, String arguments) implements Directive {}
 
-    /** Calls a tool in every step, as long as there are tools. */
+    /** Calls a tool in every step while tools are offered. */
     record Loop(String tool, String arguments) implements Directive {}
 
     /** Fails the first {@code times} attempts. */
@@ -32,12 +32,12 @@ sealed interface Directive {
     /** Ends with this reason. */
     record Finish(FinishReason reason) implements Directive {}
 
-    /** An item that nobody knows. */
+    /** Emits an item of an unknown type. */
     record Raw(String json) implements Directive {}
 
     /** Reports this usage. */
     record Report(Usage usage) implements Directive {}
 
-    /** Says nothing at all. */
+    /** Answers with nothing. */
     record Empty() implements Directive {}
 }

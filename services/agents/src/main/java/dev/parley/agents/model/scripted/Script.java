@@ -25,8 +25,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message tells the scripted model to do: lines that begin with {@code !} are directives, {@code !then} begins the
- * next step, all else is talk.
+ * The script in a message: lines that begin with {@code !} are directives, {@code !then} begins the next step, other lines are talk.
  *
  * @param steps at least one
  */
@@ -39,7 +38,7 @@ record Script(List<Step> steps) {
     private static final Pattern FAIL =
             Pattern.compile("(\\S+)(?:\\s+times\\s+(\\d{1,4}))?(?:\\s+retry-after\\s+(\\S+))?");
     private static final Pattern FIGURE = Pattern.compile("(in|out|reasoning|cacheRead|cacheWrite|cost)=(\\S+)");
-    private static final Duration MOST = Duration.ofHours(1);
+    private static final Duration MAX_DURATION = Duration.ofHours(1);
     private static final int WORDS_PER_SECOND = 10;
 
     Script {
@@ -49,7 +48,7 @@ record Script(List<Step> steps) {
     /**
      * One answer of the model.
      *
-     * @param talk the lines that are no directives
+     * @param talk the lines without directives
      */
     record Step(List<Directive> directives, String talk) {
         Step {
@@ -57,7 +56,7 @@ record Script(List<Step> steps) {
         }
     }
 
-    /** Reads a message. A directive that cannot be read becomes one that says so. */
+    /** Parses a message. An invalid directive becomes one that reports the error. */
     static Script parse(String message) {
         var steps = new ArrayList<Step>();
         var directives = new ArrayList<Directive>();
@@ -77,7 +76,7 @@ record Script(List<Step> steps) {
         return new Script(steps);
     }
 
-    /** The step with this number, or null after the last one; a loop goes on for ever. */
+    /** The step with this number, or null after the last one; a loop never ends. */
     @Nullable
     Step step(int number) {
         Step last = steps.getLast();
@@ -181,7 +180,7 @@ record Script(List<Step> steps) {
                     case "s" -> number.movePointRight(3).longValue();
                     default -> number.movePointRight(3).longValue() * 60;
                 });
-        return duration.compareTo(MOST) > 0 ? MOST : duration;
+        return duration.compareTo(MAX_DURATION) > 0 ? MAX_DURATION : duration;
     }
 
     private static String constant(String text) {

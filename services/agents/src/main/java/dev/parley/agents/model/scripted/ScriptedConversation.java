@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A request as the scripted model sees it: all that it knows stands in the messages. */
+/** The scripted model's view of a request: all its state is in the messages. */
 final class ScriptedConversation {
     private static final Pattern FACT =
             Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is ([^.!?\\n,;\"]{1,80})", Pattern.CASE_INSENSITIVE);
@@ -40,12 +40,12 @@ final class ScriptedConversation {
         lastUser = last;
     }
 
-    /** What the person said last. */
+    /** The user's last message. */
     String message() {
         return lastUser < 0 ? "" : messages.get(lastUser).text();
     }
 
-    /** How often the model has spoken since then. */
+    /** The number of the model's messages since then. */
     int step() {
         return (int) current().stream()
                 .filter(message -> message.role() == Role.ASSISTANT)
@@ -56,14 +56,14 @@ final class ScriptedConversation {
         return messages.subList(lastUser + 1, messages.size());
     }
 
-    /** Whether the model has never said anything before this turn. */
+    /** Whether the model has no message before this turn. */
     boolean firstContact() {
         return request.summary() == null
                 && messages.subList(0, Math.max(lastUser, 0)).stream()
                         .noneMatch(message -> message.role() == Role.ASSISTANT);
     }
 
-    /** How many messages the person has sent, those in the summary included. */
+    /** The number of the user's messages, including those in the summary. */
     int turns() {
         Matcher matcher = SUMMARY.matcher(summary());
         int before = matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
@@ -78,7 +78,7 @@ final class ScriptedConversation {
         return summary == null ? "" : summary;
     }
 
-    /** What the person has said about themselves, the newest last: {@code name} is {@code Ada}. */
+    /** Facts that the user has stated, newest last: {@code name} is {@code Ada}. */
     Map<String, String> facts() {
         var facts = new LinkedHashMap<String, String>();
         collect(summary(), facts);
@@ -105,7 +105,7 @@ final class ScriptedConversation {
                 && request.tools().stream().map(ToolSpec::name).anyMatch(tool::equals);
     }
 
-    /** The tool that the model has to call, whatever it would say; empty where it decides itself. */
+    /** The tool that the tool choice forces; empty if the model may choose. */
     Optional<String> mustCall() {
         return switch (request.toolChoice()) {
             case ToolChoice.Auto _, ToolChoice.None _ -> Optional.empty();
@@ -119,7 +119,7 @@ final class ScriptedConversation {
         return request.toolsAllowed() && !request.tools().isEmpty();
     }
 
-    /** What the tools answered to the last calls, in the order of the calls. */
+    /** The results of the last calls, in the order of the calls. */
     List<Answered> results() {
         var calls = new HashMap<String, String>();
         int last = lastUser + 1;
@@ -138,12 +138,12 @@ final class ScriptedConversation {
                 .toList();
     }
 
-    /** A tool and what it answered. */
+    /** A tool and its result. */
     record Answered(String tool, String content, boolean isError) {}
 
     /**
-     * Refuses what a real provider refuses: a call without its result, a result without its call, reasoning that was
-     * changed since it was signed.
+     * Rejects what real providers reject: a call without a result, a result without a call, reasoning that was changed after it was
+     * signed.
      */
     void check() throws ModelFailure {
         Set<String> open = new LinkedHashSet<>();
@@ -178,7 +178,7 @@ final class ScriptedConversation {
         }
     }
 
-    /** About how many tokens the request has. */
+    /** The approximate number of tokens of the request. */
     long tokens() {
         long characters = (long) request.agent().prompt().length() + summary().length();
         characters += messages.stream().mapToLong(Message::weight).sum();

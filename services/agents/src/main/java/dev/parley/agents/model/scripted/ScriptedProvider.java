@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The built-in model: no language model, no network, always the same. It talks, uses tools, and does what the directives
- * in a message say, also wait and fail; {@code docs/scripted-model.md} has them all. It keeps no state: which step comes
- * next is read from the messages, which attempt this is from the request.
+ * The built-in model: deterministic and offline, not a language model. It answers, calls tools, and follows the directives in a message, such
+ * as waiting and failing; {@code docs/scripted-model.md} lists them. It is stateless: the step follows from the messages, the attempt from
+ * the request.
  *
- * <p>It is as strict as real providers are about calls without results and changed reasoning.
+ * <p>Like real providers it rejects calls without results and changed reasoning.
  */
 public final class ScriptedProvider implements ModelProvider {
-    /** What agents call it. */
+    /** The name that agents refer to. */
     public static final String NAME = "scripted";
 
     private static final int CHARACTERS_PER_TOKEN = 4;
@@ -84,7 +84,7 @@ public final class ScriptedProvider implements ModelProvider {
         }
     }
 
-    /** After the last step: what the tools answered. */
+    /** After the last step: the results of the tools. */
     private static void finish(ScriptedConversation conversation, Script script, Speech speech)
             throws InterruptedException {
         boolean scripted =
@@ -128,12 +128,12 @@ public final class ScriptedProvider implements ModelProvider {
         return (characters + CHARACTERS_PER_TOKEN - 1) / CHARACTERS_PER_TOKEN;
     }
 
-    /** What marks reasoning as this model's own. */
+    /** The signature of this model's reasoning. */
     static String signature(String reasoning) {
         return "scripted-" + Ids.of("reasoning", reasoning);
     }
 
-    /** The usual usage of an answer with these blocks: four characters are a token, and nothing costs anything. */
+    /** The default usage of an answer with these blocks: one token per four characters, at no cost. */
     static Usage usage(ScriptedConversation conversation, List<Block> blocks) {
         long reasoning = tokens(blocks.stream()
                 .filter(Block.Thinking.class::isInstance)
@@ -146,7 +146,7 @@ public final class ScriptedProvider implements ModelProvider {
         return new Usage(conversation.tokens(), output + reasoning, reasoning, 0, 0, 0L);
     }
 
-    /** Why an answer with these blocks ends, where its script says nothing. */
+    /** The default finish reason of an answer with these blocks. */
     static FinishReason finish(List<Block> blocks) {
         return blocks.stream().anyMatch(Block.ToolCall.class::isInstance) ? FinishReason.TOOL_CALLS : FinishReason.STOP;
     }

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The built-in transcriber: it hears the text that a recording is made of, and of any other how long it is. */
+/** The built-in transcriber: it returns the content of a text file, and for other files a text with their size. */
 public final class ScriptedTranscriber implements Transcriber {
 
     @Override

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One answer being spoken: word by word to those who watch, block by block for the answer. */
+/** One answer of the scripted model: streamed word by word, collected block by block. */
 final class Speech {
     private static final String[] WORDS = "the quick brown fox jumps over the lazy dog while nobody looks".split(" ");
 
@@ -34,7 +34,7 @@ final class Speech {
         this.stream = stream;
     }
 
-    /** Does what a directive says. */
+    /** Carries out a directive. */
     void perform(Directive directive, int step) throws ModelFailure, InterruptedException {
         switch (directive) {
             case Directive.Say say -> say(say.text());
@@ -56,7 +56,7 @@ final class Speech {
         return JsonText.orMissing(json).at("type").string("unknown");
     }
 
-    /** Says a text, word by word. */
+    /** Adds a text and streams it word by word. */
     void say(String text) throws InterruptedException {
         String whole = (spoken ? "\n" : "") + text;
         for (String word : whole.split("(?<=\\s)(?=\\S)")) {
@@ -92,7 +92,7 @@ final class Speech {
         blocks.add(new Block.Thinking(text, ScriptedProvider.signature(text), null));
     }
 
-    /** Calls a tool, where tools are offered; else nothing, and the answer is made of words. */
+    /** Calls a tool if tools are offered, else does nothing. */
     void call(String tool, String arguments) {
         if (!conversation.offersTools()) {
             return;
@@ -112,12 +112,12 @@ final class Speech {
         }
     }
 
-    /** Whether there is neither a word nor a call, and that is not what was asked for. */
+    /** Whether there is neither text nor a call, unless {@code !empty} demands that. */
     boolean isSilent() {
         return !spoken && !empty && blocks.stream().noneMatch(Block.ToolCall.class::isInstance);
     }
 
-    /** The whole answer. */
+    /** The complete answer. */
     ModelAnswer answer() {
         return new ModelAnswer(
                 blocks,

@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What the scripted model says to people who write no script. */
+/** The answers of the scripted model to messages without directives. */
 final class Talk {
     private static final Pattern TIME = Pattern.compile("\\bwhat(?:'s| is) the time\\b|\\bwhat time is it\\b");
     private static final Pattern ECHO = Pattern.compile("(?i)echo\\s+(.+)", Pattern.DOTALL);
     private static final Pattern ASKED = Pattern.compile("\\b(?:what(?:'s| is)|who is) my ([a-z][a-z ]{0,30}?)\\s*\\?");
     private static final Pattern TOLD = Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is \\S");
     private static final Pattern GREETING = Pattern.compile("(?:hi|hello|hey|good (?:morning|evening))\\b.{0,20}");
-    private static final int QUOTE = 1_000;
+    private static final int MAX_QUOTE = 1_000;
 
     private static final String INTRODUCTION =
             "I am Parley's scripted model. I am no language model: I answer by fixed rules, always the same, offline."
@@ -44,7 +44,7 @@ final class Talk {
 
     private Talk() {}
 
-    /** The tool that a sentence asks for without a script, where there is such a tool. */
+    /** The tool call that a sentence requests, if the tool is offered. */
     static Optional<Call> wish(String message, ScriptedConversation conversation) {
         Matcher echo = ECHO.matcher(message.strip());
         if (echo.matches() && conversation.offers("echo")) {
@@ -62,7 +62,7 @@ final class Talk {
         return introduction(conversation) + answer(message, conversation);
     }
 
-    /** On first contact it says what it is. */
+    /** The introduction for the first answer of a session; else empty. */
     static String introduction(ScriptedConversation conversation) {
         return conversation.firstContact() ? INTRODUCTION : "";
     }
@@ -87,7 +87,7 @@ final class Talk {
         return "You said: \"" + quote(message.strip()) + "\". This is turn " + conversation.turns() + name + ".";
     }
 
-    /** What became of tool calls, in a sentence each. */
+    /** The results of tool calls, one sentence each. */
     static String results(List<Answered> results) {
         return results.stream()
                 .map(result -> "The tool " + result.tool() + (result.isError() ? " failed: " : " answered: ")
@@ -95,7 +95,7 @@ final class Talk {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** What stands for the messages so far: how many, what the person told of themselves, and the last one. */
+    /** The summary of the messages so far: their number, the stated facts, and the last one. */
     static String summary(ScriptedConversation conversation) {
         String facts = conversation.facts().entrySet().stream()
                 .map(fact -> " my " + fact.getKey() + " is " + fact.getValue() + ";")
@@ -106,8 +106,8 @@ final class Talk {
     }
 
     private static String quote(String text) {
-        return text.length() <= QUOTE
+        return text.length() <= MAX_QUOTE
                 ? text
-                : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, QUOTE))) + "…";
+                : text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, MAX_QUOTE))) + "…";
     }
 }

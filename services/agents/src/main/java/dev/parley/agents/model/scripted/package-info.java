@@ -1,4 +1,4 @@
-/** A model that is none: it answers by fixed rules, offline and always the same, and does what is written for it. */
+/** The built-in model for tests and first steps: deterministic, offline, and controlled by directives in messages. */
 @NullMarked
 package dev.parley.agents.model.scripted;
 

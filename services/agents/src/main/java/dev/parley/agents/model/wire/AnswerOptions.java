@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent's options want of an answer, with any provider.
+ * The options of an agent that apply to any provider.
  *
- * @param hostedTools tools that the provider itself knows, each in its own form
- * @param schema JSON Schema that an answer to a person follows, or null
- * @param stops texts that end an answer
+ * @param hostedTools tools that the provider executes, in the provider's form
+ * @param schema the JSON Schema of replies to users, or null
+ * @param stops the stop sequences
  */
 public record AnswerOptions(
         List<JsonText> hostedTools, @Nullable String schema, List<String> stops) {
@@ -22,7 +22,7 @@ public record AnswerOptions(
         stops = List.copyOf(stops);
     }
 
-    /** Those of a request's agent. @throws ModelFailure naming the option that is no JSON */
+    /** The options of a request's agent. @throws ModelFailure naming the option that is not valid JSON */
     public static AnswerOptions of(ModelRequest request) throws ModelFailure {
         Agent agent = request.agent();
         JsonText schema = json(agent, "responseSchema");
@@ -37,7 +37,7 @@ public record AnswerOptions(
                         .toList());
     }
 
-    /** The tools of an agent that its provider knows. @throws ModelFailure when the option is no JSON */
+    /** The hosted tools of an agent. @throws ModelFailure when the option is not valid JSON */
     public static List<JsonText> hostedTools(Agent agent) throws ModelFailure {
         JsonText tools = json(agent, "hostedTools");
         return tools.text().startsWith("{") ? List.of(tools) : tools.items();
@@ -50,7 +50,7 @@ public record AnswerOptions(
         } catch (IOException e) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
-                    "the option '%s' of the agent '%s' is no JSON".formatted(option, agent.name()));
+                    "the option '%s' of the agent '%s' is not valid JSON".formatted(option, agent.name()));
         }
     }
 }

@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The bytes of files that a conversation has, in the forms in which models take them. */
+/** Converts the files of a conversation to the forms that models accept, and stores generated images. */
 public final class Attachments {
-    /** What providers take in one request is about this much, written in base 64. */
-    private static final long MOST = 20L << 20;
+    /** Maximum bytes of files in one request, about what providers accept in Base64. */
+    private static final long MAX_TOTAL = 20L << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
-    private static final int MOST_TEXT = 256 << 10;
-    /** The least that a provider takes of one picture: 5 MB in base 64. */
-    private static final long MOST_IMAGE = 3_750_000;
+    private static final int MAX_TEXT = 256 << 10;
+    /** Maximum bytes of one image, the lowest limit of all providers: 5 MB in Base64. */
+    private static final long MAX_IMAGE = 3_750_000;
 
     private static final Set<String> IMAGES = Set.of("image/png", "image/jpeg", "image/gif", "image/webp");
 
-    /** How the bytes of each kind begin, as characters of ISO 8859-1. */
+    /** MIME types by their magic bytes, as characters of ISO 8859-1. */
     private static final Map<String, String> MAGIC = Map.of(
             "(?s)\\x89PNG.*", "image/png",
             "(?s)\\xff\\xd8\\xff.*", "image/jpeg",
@@ -53,32 +53,32 @@ public final class Attachments {
         this.blobs = blobs;
     }
 
-    /** How a model is shown a file. */
+    /** The form in which a model receives a file. */
     public sealed interface Shown {
-        /** As a picture. */
+        /** An image. */
         record Image(String mimeType, String base64) implements Shown {}
 
-        /** As a document that the provider reads. */
+        /** A document that the provider reads. */
         record Pdf(String name, String base64) implements Shown {}
 
-        /** As words: what it says, or that it cannot be shown. */
+        /** Text: the content, or the reason why it cannot be shown. */
         record Words(String text) implements Shown {}
     }
 
-    /** All files of a conversation. */
+    /** The files of a conversation. */
     public record ShownFiles(Map<Block.File, Shown> shown) {
-        /** How this one, which is in the conversation, is shown. */
+        /** The form of a file of this conversation. */
         public Shown of(Block.File file) {
             return Objects.requireNonNull(shown.get(file), "a file of this conversation");
         }
     }
 
     /**
-     * A picture that a model made, for the person.
+     * Stores an image that a model generated.
      *
-     * @param base64 its bytes
-     * @param raw the provider's item without them, or null where it does not want it back
-     * @return the file, or words where it could not be kept; empty where these are no bytes of a picture
+     * @param base64 the image
+     * @param raw the provider's item without the image, or null if it is not sent back
+     * @return the file, or a text if it could not be stored; empty if these are not the bytes of an image
      */
     public Optional<Block> keep(String base64, @Nullable ProviderItem raw) {
         byte[] bytes;
@@ -104,13 +104,13 @@ public final class Attachments {
     }
 
     /**
-     * What there is of the files of a conversation. The newest come first where not all of them can be shown.
+     * Converts the files of a conversation; the newest take precedence if not all of them fit.
      *
-     * @throws ModelFailure when one cannot be read now
+     * @throws ModelFailure when a file cannot be read now
      */
     public ShownFiles show(List<Message> messages) throws ModelFailure {
         var shown = new HashMap<Block.File, Shown>();
-        long left = MOST;
+        long left = MAX_TOTAL;
         for (Message message : messages.reversed()) {
             for (Block block : message.blocks().reversed()) {
                 if (block instanceof Block.File recording && recording.isRecording()) {
@@ -141,13 +141,13 @@ public final class Attachments {
         if (path.isEmpty()) {
             return words(file, "is not there any more");
         }
-        if (file.size() > (text ? MOST_TEXT : IMAGES.contains(said) ? MOST_IMAGE : MOST)) {
+        if (file.size() > (text ? MAX_TEXT : IMAGES.contains(said) ? MAX_IMAGE : MAX_TOTAL)) {
             return words(file, "is too large to be shown");
         }
         try {
             return text ? text(file, said, path.get()) : bytes(file, Files.readAllBytes(path.get()));
         } catch (IOException e) {
-            // Not the provider's fault, and perhaps gone in a moment.
+            // Not the provider's fault, and possibly transient.
             throw new ModelFailure(ErrorCategory.LOST, "the file %s cannot be read: %s".formatted(file.sha256(), e));
         }
     }
@@ -160,7 +160,7 @@ public final class Attachments {
         }
     }
 
-    /** What it is say its first bytes: a provider refuses a request with a picture that is another one than it says. */
+    /** The type follows from the magic bytes: providers reject images whose type does not match their content. */
     private static Shown bytes(Block.File file, byte[] bytes) {
         String type = type(bytes);
         return switch (type) {
@@ -168,7 +168,7 @@ public final class Attachments {
             case "application/pdf" ->
                 new Shown.Pdf(file.name(), Base64.getEncoder().encodeToString(bytes));
             default ->
-                bytes.length > MOST_IMAGE
+                bytes.length > MAX_IMAGE
                         ? words(file, "is too large to be shown")
                         : new Shown.Image(type, Base64.getEncoder().encodeToString(bytes));
         };
@@ -182,10 +182,10 @@ public final class Attachments {
                 .orElse("");
     }
 
-    /** The type of a picture that every provider takes, by its bytes. */
+    /** The type of an image that every provider accepts, by its magic bytes. */
     static Optional<String> pictureType(byte[] bytes) {
         String type = type(bytes);
-        return IMAGES.contains(type) && bytes.length <= MOST_IMAGE ? Optional.of(type) : Optional.empty();
+        return IMAGES.contains(type) && bytes.length <= MAX_IMAGE ? Optional.of(type) : Optional.empty();
     }
 
     private static boolean begins(byte[] bytes, String magic) {

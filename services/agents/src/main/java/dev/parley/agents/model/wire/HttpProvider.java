@@ -9,7 +9,7 @@ import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 
-/** A provider behind an HTTP API: what its own writer and reader need. */
+/** Base of providers with an HTTP API: configuration, keys, attachments and the connection. */
 public abstract class HttpProvider implements ModelProvider {
     protected final ProviderConfig config;
     private final ProviderKeys keys;
@@ -23,7 +23,7 @@ public abstract class HttpProvider implements ModelProvider {
         this.http = new ModelHttp(config);
     }
 
-    /** Makes a call that is paid for; everything else as {@link #call} says. */
+    /** Makes a {@link #call} with a key. */
     protected abstract ModelAnswer answer(
             ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
@@ -35,7 +35,7 @@ public abstract class HttpProvider implements ModelProvider {
         try {
             return answer(request, payment, stream, cancellation).paidBy(payment.payer());
         } catch (ModelFailure e) {
-            throw payment.blotted(e);
+            throw payment.redacted(e);
         }
     }
 

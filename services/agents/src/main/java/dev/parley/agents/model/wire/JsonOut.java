@@ -8,10 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes JSON into memory, with room for texts that are JSON already and go in as they are. A member whose value is null is
- * left out.
- */
+/** A JSON writer that can embed verbatim JSON. Members whose value is null are omitted. */
 public final class JsonOut {
     private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -21,7 +18,7 @@ public final class JsonOut {
         this.out = out;
     }
 
-    /** The text of an object with the members that the writer writes. */
+    /** The text of an object with these members. */
     public static String object(Consumer<JsonOut> members) {
         var text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
@@ -82,7 +79,7 @@ public final class JsonOut {
         return member(name, value, out::writeBoolean);
     }
 
-    /** A member whose value is this JSON, which is not looked at. */
+    /** A member whose value is this JSON, unchecked. */
     public JsonOut putRaw(String name, @Nullable String json) {
         return member(name, json, out::writeRawValue);
     }
@@ -109,7 +106,7 @@ public final class JsonOut {
         });
     }
 
-    /** An item that is this JSON, which is not looked at. */
+    /** An item that is this JSON, unchecked. */
     public JsonOut addRaw(String json) {
         return step(() -> out.writeRawValue(json));
     }

@@ -15,14 +15,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value together with the very text that it was read from. What a provider wants back is cut out of that text and
- * never printed again, so big numbers, {@code 1.0}, repeated keys and the order of keys survive.
+ * A JSON value together with its source text. Values that are sent back to a provider are copied from that text and not serialised again, so
+ * big numbers, {@code 1.0}, duplicate keys and the order of keys are preserved.
  *
- * <p>Reading is lenient where JSON's values are concerned: what is not there is {@link #MISSING}, which has no members
- * either. Of repeated keys the last one counts, as with most readers.
+ * <p>Access is lenient: an absent value is {@link #MISSING}, which has no members either. Of duplicate keys the last one counts.
  */
 public final class JsonText {
-    /** What is not there. */
+    /** An absent value. */
     public static final JsonText MISSING = new JsonText(null, "", 0, 0);
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -47,15 +46,15 @@ public final class JsonText {
         this.end = end;
     }
 
-    /** Reads exactly one value. @throws IOException when this is no JSON; the message has the place */
+    /** Parses exactly one value. @throws IOException when the text is not valid JSON; the message has the position */
     public static JsonText parse(String source) throws IOException {
         try (JsonParser parser = FACTORY.createParser(source)) {
             if (parser.nextToken() == null) {
-                throw new JsonParseException(parser, "there is nothing");
+                throw new JsonParseException(parser, "empty input");
             }
             JsonText value = read(parser, source);
             if (parser.nextToken() != null) {
-                throw new JsonParseException(parser, "there is something after its end");
+                throw new JsonParseException(parser, "trailing content");
             }
             return value;
         }
@@ -85,23 +84,23 @@ public final class JsonText {
                 value.items.add(read(parser, source));
             }
         } else {
-            value.string = parser.getText(); // also reads to the value's end
+            value.string = parser.getText(); // also advances to the value's end
         }
         value.end = (int) parser.currentLocation().getCharOffset();
         return value;
     }
 
-    /** Whether a text is a whole JSON object, as the arguments of a call have to be. */
+    /** Whether a text is a complete JSON object. */
     public static boolean isObject(String text) {
         return orMissing(text).token == JsonToken.START_OBJECT;
     }
 
-    /** The value's own text, as it came; empty where it is missing. */
+    /** The source text of the value; empty if it is absent. */
     public String text() {
         return source.substring(begin, end);
     }
 
-    /** The value under these names, one inside the other. */
+    /** The value under this path of names. */
     public JsonText at(String... names) {
         JsonText value = this;
         for (String name : names) {
@@ -120,7 +119,7 @@ public final class JsonText {
         return items;
     }
 
-    /** Whether it is there and not {@code null}. */
+    /** Whether the value exists and is not {@code null}. */
     public boolean isPresent() {
         return token != null && token != JsonToken.VALUE_NULL;
     }
@@ -129,12 +128,12 @@ public final class JsonText {
         return token == JsonToken.VALUE_STRING;
     }
 
-    /** The decoded string, or empty for anything else. It may end in half of a surrogate pair, as a piece of a stream may. */
+    /** The decoded string; empty for anything else. A piece of a stream may end with a high surrogate. */
     public String string() {
         return isString() ? string : "";
     }
 
-    /** The decoded string, or this where it is none or empty. */
+    /** The decoded string, or a default for an empty one and anything else. */
     public String string(String otherwise) {
         return string().isEmpty() ? otherwise : string;
     }
@@ -147,7 +146,7 @@ public final class JsonText {
         try {
             return new BigDecimal(string).longValue();
         } catch (NumberFormatException e) {
-            return 0; // NaN and its like
+            return 0; // NaN and the like
         }
     }
 
@@ -157,10 +156,9 @@ public final class JsonText {
     }
 
     /**
-     * The text of this object with other values for some members; those that it does not have yet come last. Everything
-     * else stays as it came.
+     * The text of this object with some members replaced, or appended if they are new. Everything else is unchanged.
      *
-     * @param values names, and JSON that is not looked at
+     * @param values JSON by member name, unchecked
      */
     public String with(Map<String, String> values) {
         var text = new StringBuilder(text());

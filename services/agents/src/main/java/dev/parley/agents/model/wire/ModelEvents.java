@@ -2,25 +2,25 @@ package dev.parley.agents.model.wire;
 
 import java.io.IOException;
 
-/** Takes what a provider answers, piece by piece, on the thread of the call. */
+/** Receives the response of a provider, event by event, on the thread of the call. */
 public interface ModelEvents {
-    /** What an event means for who waits for the next one. */
+    /** The effect of an event on the timeout of the next one. */
     enum Sign {
-        /** The model has not begun to speak: until then the time for the first token runs. */
+        /** There is no token yet: the timeout for the first token continues. */
         SILENT,
         SAID,
-        /** The answer is there or has failed: what becomes of the connection does not matter any more. */
+        /** The answer is complete or has failed: later errors of the connection are ignored. */
         END
     }
 
     /**
-     * One event of a stream.
+     * An event of the stream.
      *
-     * @param data its data, as it came
-     * @throws IOException when it makes no sense
+     * @param data the data of the event, verbatim
+     * @throws IOException when it is invalid
      */
     Sign event(String data) throws IOException;
 
-    /** The whole answer of a server that does not stream. @throws IOException when it makes no sense */
+    /** The complete response of a server that does not stream. @throws IOException when it is invalid */
     void whole(String body) throws IOException;
 }

@@ -40,12 +40,12 @@ import okhttp3.sse.EventSources;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one provider. Calls block their thread, which is a virtual one; a cancelled call's connection is closed
- * at once. It is long because each call is watched: how long it is silent, how much it brings, and how it breaks.
+ * The HTTP client of one provider. Calls block their virtual thread; cancelling a call closes its connection. It is long because each call
+ * has timeouts for the first token and between tokens, a size limit, and its own mapping of failures.
  */
 public final class ModelHttp implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
-    /** No answer is as long as this; memory is bounded by it. */
+    /** Maximum bytes of a response. */
     private static final long MAX_ANSWER = 32L << 20;
 
     private static final int MAX_ERROR = 64 << 10;
@@ -70,12 +70,12 @@ public final class ModelHttp implements AutoCloseable {
         ProviderConfig.Timeouts timeouts = endpoint.timeouts();
         var builder = new OkHttpClient.Builder()
                 .connectTimeout(timeouts.connect())
-                .readTimeout(Duration.ZERO) // first token and idle are watched here
+                .readTimeout(Duration.ZERO) // Watch enforces the first-token and idle timeouts
                 .writeTimeout(timeouts.idle())
                 .callTimeout(timeouts.total())
-                .retryOnConnectionFailure(false) // whoever asks for the call tries again
-                .followRedirects(false) // a key goes nowhere else
-                .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
+                .retryOnConnectionFailure(false) // the caller retries
+                .followRedirects(false) // the key is sent to no other host
+                .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call: closing one affects no other call
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
                 .addNetworkInterceptor(chain -> {
                     AtomicBoolean connected = chain.request().tag(AtomicBoolean.class);
@@ -108,12 +108,11 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     /**
-     * Sends a request and passes on what comes back, until its end. What comes after the last event, or does not come, changes
-     * nothing.
+     * Sends a request and forwards the response to {@code events} until its last event; later errors are ignored.
      *
-     * @param path is added to the base URL
-     * @param headers besides those of the endpoint, such as the key's
-     * @throws ModelFailure when there is no answer, or it breaks off
+     * @param path appended to the base URL
+     * @param headers headers in addition to those of the endpoint, such as the key
+     * @throws ModelFailure when there is no response, or it breaks off
      * @throws InterruptedException when it was cancelled
      */
     public void post(
@@ -122,7 +121,7 @@ public final class ModelHttp implements AutoCloseable {
         post(path, headers, RequestBody.create(body, JSON), cancellation, events);
     }
 
-    /** Sends a form with a file and passes on what comes back, like {@link #post(String, Map, String, Cancellation, ModelEvents)}. */
+    /** Sends a form with a file, like {@link #post(String, Map, String, Cancellation, ModelEvents)}. */
     public void post(
             String path,
             Map<String, String> headers,
@@ -152,7 +151,7 @@ public final class ModelHttp implements AutoCloseable {
         Request.Builder request = new Request.Builder()
                 .url(endpoint.baseUrl() + path)
                 .header("Accept", "text/event-stream, application/json")
-                .header("Accept-Encoding", "identity") // what is compressed is often held back
+                .header("Accept-Encoding", "identity") // compressing proxies often buffer streams
                 .header("User-Agent", "parley")
                 .tag(AtomicBoolean.class, connected)
                 .post(body);
@@ -164,14 +163,14 @@ public final class ModelHttp implements AutoCloseable {
         var watch = new Watch(call);
         try (watch;
                 Response response = call.execute()) {
-            watch.heard(false);
+            watch.received(false);
             if (!response.isSuccessful()) {
                 throw Refusals.failure(response.code(), response.headers()::get, start(response));
             }
             read(response, watch, events);
         } catch (IOException e) {
             if (cancellation.requested()) {
-                Thread.interrupted(); // the exception says it; who has last words to say can still wait for them
+                Thread.interrupted(); // cleared, so that the caller can still wait for its last records
                 throw new InterruptedException("cancelled");
             }
             throw failure(e, watch, connected.get());
@@ -198,10 +197,10 @@ public final class ModelHttp implements AutoCloseable {
     private static void stream(Response response, Watch watch, ModelEvents events) throws IOException {
         var listener = new Listener(watch, events);
         EventSources.processResponse(response, listener);
-        listener.check();
+        listener.rethrow();
     }
 
-    /** Passes events on until the last one, and keeps what went wrong until then. */
+    /** Forwards events until the last one, and keeps the first failure. */
     private static final class Listener extends EventSourceListener {
         private final Watch watch;
         private final ModelEvents events;
@@ -220,14 +219,14 @@ public final class ModelHttp implements AutoCloseable {
             }
             try {
                 ModelEvents.Sign sign = events.event(data);
-                watch.heard(sign != ModelEvents.Sign.SILENT);
+                watch.received(sign != ModelEvents.Sign.SILENT);
                 over = sign == ModelEvents.Sign.END;
             } catch (IOException | RuntimeException e) {
                 over = true;
                 failure = e;
             }
             if (over) {
-                source.cancel(); // nothing more is read
+                source.cancel(); // stops reading
             }
         }
 
@@ -235,12 +234,12 @@ public final class ModelHttp implements AutoCloseable {
         public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response response) {
             if (!over) {
                 over = true;
-                // What is cut off in the middle of a line is no IOException here.
+                // A stream cut off within a line is not reported as an IOException here.
                 failure = t instanceof IOException e ? e : new IOException(String.valueOf(t), t);
             }
         }
 
-        void check() throws IOException {
+        void rethrow() throws IOException {
             if (failure instanceof IOException e) {
                 throw e;
             }
@@ -250,7 +249,7 @@ public final class ModelHttp implements AutoCloseable {
         }
     }
 
-    /** The first of a body that is no answer. */
+    /** The beginning of the body of an error. */
     private static String start(Response response) throws IOException {
         return response.peekBody(MAX_ERROR).string();
     }
@@ -278,7 +277,7 @@ public final class ModelHttp implements AutoCloseable {
                 new ModelFailure(
                         ErrorCategory.TIMEOUT,
                         "the answer took longer than " + endpoint.timeouts().total());
-            case JsonProcessingException m -> // its message quotes the text
+            case JsonProcessingException m -> // its message quotes the input
                 new ModelFailure(
                         ErrorCategory.SERVER,
                         "the provider sent invalid JSON: " + Refusals.brief(String.valueOf(m.getOriginalMessage())));
@@ -291,10 +290,10 @@ public final class ModelHttp implements AutoCloseable {
         };
     }
 
-    /** Ends a call whose other side is silent for too long. */
+    /** Cancels a call after the first-token or idle timeout. */
     private final class Watch implements AutoCloseable {
         private final Call call;
-        private long heardAt = System.nanoTime();
+        private long receivedAt = System.nanoTime();
         private boolean began;
         private boolean closed;
         private @Nullable Future<?> next;
@@ -302,32 +301,33 @@ public final class ModelHttp implements AutoCloseable {
 
         Watch(Call call) {
             this.call = call;
-            look();
+            check();
         }
 
-        /** Something came; {@code said} once the model has begun to speak. */
-        synchronized void heard(boolean said) {
+        /** Data arrived; {@code said} once it contains a token. */
+        synchronized void received(boolean said) {
             began |= said;
             if (began) {
-                heardAt = System.nanoTime();
+                receivedAt = System.nanoTime();
             }
         }
 
-        private synchronized void look() {
+        private synchronized void check() {
             if (closed) {
                 return;
             }
-            Duration patience =
+            Duration timeout =
                     began ? endpoint.timeouts().idle() : endpoint.timeouts().firstToken();
-            long left = heardAt + patience.toNanos() - System.nanoTime();
+            long left = receivedAt + timeout.toNanos() - System.nanoTime();
             if (left <= 0) {
-                late = (began ? "nothing more came within " : "nothing came within ") + patience.toMillis() + " ms";
+                late = (began ? "no further data within " : "no data within ") + timeout.toMillis() + " ms";
                 call.cancel();
             } else {
-                // An idle time that is shorter than what is left of the first token's may begin at any moment.
+                // The idle timeout may be shorter than the rest of the first-token timeout, and may start at any
+                // moment.
                 long pause =
                         began ? left : Math.min(left, endpoint.timeouts().idle().toNanos());
-                next = clock.schedule(this::look, pause, TimeUnit.NANOSECONDS);
+                next = clock.schedule(this::check, pause, TimeUnit.NANOSECONDS);
             }
         }
 
@@ -344,7 +344,7 @@ public final class ModelHttp implements AutoCloseable {
         }
     }
 
-    /** Ends the calls that still run. */
+    /** Cancels running calls and closes the connections. */
     @Override
     public void close() {
         clock.shutdownNow();

@@ -2,15 +2,15 @@ package dev.parley.agents.model.wire;
 
 import java.util.regex.Pattern;
 
-/** What a model takes, by its name, through either of OpenAI's APIs: one that is sent a parameter it does not know refuses the request. */
+/** The parameters that a model of OpenAI accepts, by its name, in either API: models reject requests with unknown parameters. */
 public enum OpenAiFamily {
-    /** It answers without thinking: takes a temperature, and nothing about reasoning. */
+    /** No reasoning: accepts a temperature and no reasoning parameters. */
     TALKS,
-    /** It thinks, or leaves it when told so: only then it takes a temperature. */
+    /** Optional reasoning: accepts a temperature only with reasoning disabled. */
     MAY_REFRAIN,
-    /** It thinks, always, and takes no temperature. */
+    /** Always reasons, and accepts no temperature. */
     REASONS,
-    /** Of another maker: it is sent what its agent says. */
+    /** A model of another vendor: the agent's parameters are sent unchanged. */
     UNKNOWN;
 
     private static final Pattern TALKERS = Pattern.compile("(ft:)?(gpt-[34]|chatgpt-|gpt-5(\\.\\d)?-chat).*");

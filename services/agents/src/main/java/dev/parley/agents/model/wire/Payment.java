@@ -6,33 +6,33 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call is paid with.
+ * The key of a call and its owner.
  *
- * @param key null where none is needed
- * @param payer whose key it is; null where none is needed
+ * @param key null if none is needed
+ * @param payer the owner of the key; null if none is needed
  */
 public record Payment(@Nullable String key, @Nullable Payer payer) {
     /** A provider that needs no key. */
     static final Payment NONE = new Payment(null, null);
 
-    /** What is shorter may be a word. */
-    private static final int LEAST = 6;
+    /** Shorter keys are not redacted: they may be ordinary words. */
+    private static final int MIN_REDACTED = 6;
 
-    /** The key as the header in which most providers want it. */
+    /** The authorisation header with the key; empty without a key. */
     public Map<String, String> bearer() {
         return key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
     }
 
-    /** The failure without the key, which some providers repeat. */
-    public ModelFailure blotted(ModelFailure failure) {
-        if (key == null || key.length() < LEAST || !failure.detail().contains(key)) {
+    /** The failure with the key redacted: some providers echo it. */
+    public ModelFailure redacted(ModelFailure failure) {
+        if (key == null || key.length() < MIN_REDACTED || !failure.detail().contains(key)) {
             return failure;
         }
         return new ModelFailure(
                 failure.category(), failure.detail().replace(key, "***"), failure.retryAfter(), failure.partial());
     }
 
-    /** Without what is secret. */
+    /** The payer without the key. */
     @Override
     public String toString() {
         return "Payment[" + payer + "]";

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A picture that a tool answered with, of a kind and size that providers take. */
+/** An image in a tool result, of a type and size that providers accept. */
 public record Picture(String mimeType, String base64) {
     private static final Pattern DATA = Pattern.compile("\\s*data:image/[a-z+.-]+;base64,([A-Za-z0-9+/=]+)\\s*");
 
-    /** The picture that a data URL is; empty for anything else, and for what no provider takes. */
+    /** The image of a data URL; empty for anything else, and for unsupported images. */
     public static Optional<Picture> of(String url) {
         Matcher data = DATA.matcher(url);
         if (!data.matches()) {
@@ -23,17 +23,17 @@ public record Picture(String mimeType, String base64) {
         }
     }
 
-    /** The picture that is all of a tool's result: a data URL, or an object that has one under {@code image_url}. */
+    /** The image of a tool result that is a data URL, or an object with one under {@code image_url}. */
     public static Optional<Picture> in(String result) {
         return of(object(result).at("image_url").string(result));
     }
 
-    /** A result that is a JSON object, or what is not there. */
+    /** A result that is a JSON object; else missing. */
     public static JsonText object(String result) {
         return result.stripLeading().startsWith("{") ? JsonText.orMissing(result) : JsonText.MISSING;
     }
 
-    /** The data URL, with the type that its bytes say. */
+    /** The data URL, with the type determined by the magic bytes. */
     public String url() {
         return "data:" + mimeType + ";base64," + base64;
     }

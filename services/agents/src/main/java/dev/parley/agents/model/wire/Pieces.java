@@ -3,19 +3,19 @@ package dev.parley.agents.model.wire;
 import java.util.regex.Pattern;
 
 /**
- * A text that comes in pieces. A cut may go through a surrogate pair: its first half is held back until the second one is
- * there. A half that stays alone is no character and becomes U+FFFD.
+ * A text assembled from stream deltas. A high surrogate at the end of a piece is held back until its low surrogate arrives; an unpaired
+ * surrogate becomes U+FFFD.
  */
 public final class Pieces {
-    /** Between two texts of one answer that are not one text. */
+    /** The separator of two texts of one answer. */
     public static final String GAP = "\n\n";
 
-    private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
+    private static final Pattern UNPAIRED_SURROGATE = Pattern.compile("\\p{Cs}");
 
     private final StringBuilder text = new StringBuilder();
     private String half = "";
 
-    /** Adds a piece, as {@link JsonText#string()} gives it, and returns what can be shown now, perhaps nothing. */
+    /** Adds a piece from {@link JsonText#string()}, and returns the text that can be shown now, possibly empty. */
     public String add(String piece) {
         String all = half + piece;
         int end = all.length();
@@ -25,7 +25,7 @@ public final class Pieces {
         return whole;
     }
 
-    /** Says that nothing more comes, and returns what was still held back. */
+    /** Ends the text, and returns what was held back. */
     public String end() {
         String rest = half.isEmpty() ? "" : "\uFFFD";
         half = "";
@@ -37,12 +37,12 @@ public final class Pieces {
         return text.isEmpty() && half.isEmpty();
     }
 
-    /** A text that is there as a whole, with U+FFFD for each half of a pair. */
+    /** A complete text, with U+FFFD for each unpaired surrogate. */
     public static String whole(String text) {
-        return HALF_PAIR.matcher(text).replaceAll("\uFFFD");
+        return UNPAIRED_SURROGATE.matcher(text).replaceAll("\uFFFD");
     }
 
-    /** All of it until now. */
+    /** The text so far. */
     @Override
     public String toString() {
         return text.toString();

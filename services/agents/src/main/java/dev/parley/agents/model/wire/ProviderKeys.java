@@ -15,19 +15,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that pay for calls, found when a call is made: the one that the agent names, else the default of the turn's user, else
- * that of the host, else the one that the provider is configured with. A key that is named and not there is no reason to take
- * another one.
+ * Resolves the key of a call when it is made: the key that the agent names, else the default of the turn's user, else that of the host, else
+ * the key in the provider's configuration. A named key that is missing fails the call; there is no fallback.
  */
 public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     private static final String CREDENTIAL = "cred:";
 
-    /** Without those that people and hosts keep. */
+    /** Only configured keys, none of users and hosts. */
     public ProviderKeys(Secrets secrets) {
         this(secrets, StoredKeys.NONE);
     }
 
-    /** What pays for an agent's call. @throws ModelFailure of the category AUTH where it needs a key and there is none */
+    /** The key of an agent's call. @throws ModelFailure of the category AUTH when a needed key is missing */
     public Payment payment(ProviderConfig provider, Agent agent, CallOwner callOwner) throws ModelFailure {
         String reference = agent.apiKeyRef();
         if (reference != null && reference.startsWith(CREDENTIAL)) {
@@ -36,9 +35,9 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         if (reference != null) {
             return configured(provider, reference, KeyOwner.AGENT);
         }
-        Optional<Stored> usual = stored.find(callOwner, provider.name(), null);
-        if (usual.isPresent()) {
-            Stored kept = usual.get();
+        Optional<Stored> found = stored.find(callOwner, provider.name(), null);
+        if (found.isPresent()) {
+            Stored kept = found.get();
             return new Payment(kept.key(), new Payer(kept.owner(), kept.id()));
         }
         return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
@@ -47,7 +46,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     private Payment named(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
         Stored kept = stored.find(callOwner, provider.name(), id)
-                .orElseThrow(() -> missing(provider, reference + " is not there for this host and user"));
+                .orElseThrow(() -> missing(provider, reference + " does not exist for this host and user"));
         return new Payment(kept.key(), new Payer(KeyOwner.AGENT, kept.id()));
     }
 

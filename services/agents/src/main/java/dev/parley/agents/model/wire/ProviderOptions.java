@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Reads what an operator has set of a provider besides what all of them have. */
+/** Reads the kind-specific options of a provider. */
 public record ProviderOptions(ProviderConfig config) {
 
     /**
-     * The options of a provider whose kind knows these names.
+     * The options of a provider whose kind has these options.
      *
-     * @throws IllegalArgumentException when there is another one
+     * @throws IllegalArgumentException when there is an unknown option
      */
     public static ProviderOptions of(ProviderConfig config, Set<String> names) {
         for (String name : new TreeSet<>(config.options().keySet())) {
@@ -29,12 +29,12 @@ public record ProviderOptions(ProviderConfig config) {
         return new ProviderOptions(config);
     }
 
-    /** A text, which may be any. */
+    /** A text. */
     public String text(String option, String otherwise) {
         return config.options().getOrDefault(option, otherwise);
     }
 
-    /** One of the values of an enum, in lower case. @throws IllegalArgumentException naming them when it is none */
+    /** A value of an enum, in lower case. @throws IllegalArgumentException naming the valid values */
     public <E extends Enum<E>> E choice(String option, E otherwise) {
         E[] choices = otherwise.getDeclaringClass().getEnumConstants();
         List<String> names = Arrays.stream(choices)
@@ -43,7 +43,7 @@ public record ProviderOptions(ProviderConfig config) {
         return choices[index(option, names, otherwise.ordinal())];
     }
 
-    /** Yes or no. @throws IllegalArgumentException when it is neither */
+    /** One of two values. @throws IllegalArgumentException naming the valid values */
     public boolean either(String option, String yes, String no, boolean otherwise) {
         return index(option, List.of(yes, no), otherwise ? 0 : 1) == 0;
     }
@@ -52,7 +52,7 @@ public record ProviderOptions(ProviderConfig config) {
         String value = config.options().get(option);
         int index = value == null ? otherwise : choices.indexOf(value);
         if (index < 0) {
-            throw new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
+            throw new IllegalArgumentException("the option '%s' of the provider '%s' must be one of %s, not '%s'"
                     .formatted(option, config.name(), choices.stream().collect(Collectors.joining(", ")), value));
         }
         return index;

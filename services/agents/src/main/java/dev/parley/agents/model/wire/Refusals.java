@@ -15,26 +15,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it means when a provider refuses or gives up. Its own word in {@code error.code} or {@code error.type} counts more
- * than the HTTP status, because servers disagree on the latter.
+ * Maps errors of providers to failures. {@code error.code} and {@code error.type} take precedence over the HTTP status, because servers use the
+ * latter inconsistently.
  */
 public final class Refusals {
-    private static final int BRIEF = 500;
-    private static final Duration LONGEST = Duration.ofHours(1);
+    private static final int MAX_BRIEF = 500;
+    private static final Duration MAX_RETRY_AFTER = Duration.ofHours(1);
     private static final Pattern KEY = Pattern.compile(
             "\\b(sk|key|pk|rk|xai)-[\\w*.-]{4,}|\\b(gsk|hf)_\\w{4,}|\\bAIza[\\w-]{10,}|\\b[Bb]earer\\s+\\S+|\\b[0-9A-Za-z]{32,}\\b");
 
-    /** No two servers say this alike, and some have no code for it. */
+    /** Messages about a context that is too long: some servers have no code for it. */
     private static final Pattern TOO_LONG = Pattern.compile(
             "context[ _](length|window|limit)|maximum context|prompt is too long|input is too long|too many (input )?tokens",
             Pattern.CASE_INSENSITIVE);
 
-    /** With 403: the key is good, but what was said is not. */
+    /** Messages about moderated content, with status 403. */
     private static final Pattern MODERATED = Pattern.compile("moderation|flagged", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern STATUS = Pattern.compile("[45]\\d\\d");
 
-    /** Of an error within a stream, which has none. */
+    /** The status of an error within a stream. */
     private static final int NO_STATUS = 0;
 
     private static final Map<String, ErrorCategory> WORDS = Map.ofEntries(
@@ -42,7 +42,7 @@ public final class Refusals {
             Map.entry("authentication_error", ErrorCategory.AUTH),
             Map.entry("permission_error", ErrorCategory.AUTH),
             Map.entry("billing_error", ErrorCategory.AUTH),
-            // Status 429, but no waiting helps: somebody has to pay.
+            // Status 429, but retries do not help: the account has to be funded.
             Map.entry("insufficient_quota", ErrorCategory.AUTH),
             Map.entry("enforced_spend_limit_reached", ErrorCategory.AUTH),
             Map.entry("model_not_found", ErrorCategory.NOT_FOUND),
@@ -63,9 +63,9 @@ public final class Refusals {
     private Refusals() {}
 
     /**
-     * The failure that a refusal stands for.
+     * The failure of an HTTP error.
      *
-     * @param header gives a header of the response, or null
+     * @param header the headers of the response; null for an absent one
      * @param body the beginning of the response
      */
     static ModelFailure failure(int status, Function<String, @Nullable String> header, String body) {
@@ -79,8 +79,8 @@ public final class Refusals {
     }
 
     /**
-     * The failure that an event, or a whole answer, stands for: {@code {"error": …}}, or one that calls itself an error. Null
-     * for any other, also where something of another type tells of an error.
+     * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}. Null for others, including
+     * objects of another type with an error.
      */
     public static @Nullable ModelFailure within(JsonText event) {
         boolean isError = event.at("type").string(event.at("object").string()).equals("error");
@@ -91,7 +91,7 @@ public final class Refusals {
         return isError ? failure(event) : null;
     }
 
-    /** The failure that an error object within a stream stands for. */
+    /** The failure of an error object within a stream. */
     public static ModelFailure failure(JsonText error) {
         String message = error.at("message").string(error.string(error.text()));
         JsonText code = error.at("code");
@@ -101,9 +101,9 @@ public final class Refusals {
                 brief(message));
     }
 
-    /** What a stream is that ends without its last event. */
+    /** The failure of a stream that ends without its last event. */
     public static ModelFailure brokenOff() {
-        return new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: its stream ended before its end");
+        return new ModelFailure(ErrorCategory.NETWORK, "the answer broke off: the stream ended early");
     }
 
     /** {@code {"error": {…}}}, {@code {"error": "…"}} or {@code [{"error": {…}}]}; missing for anything else. */
@@ -130,7 +130,7 @@ public final class Refusals {
                 .orElseGet(() -> status == NO_STATUS ? category(words) : category(status));
     }
 
-    /** Without a status it is as if the server had broken down, unless it says that the request is to blame. */
+    /** Without a status, a server error, unless the code reports an invalid request. */
     private static ErrorCategory category(List<String> words) {
         return words.stream().anyMatch(word -> word.startsWith("invalid_"))
                 ? ErrorCategory.INVALID_REQUEST
@@ -143,7 +143,7 @@ public final class Refusals {
             case 404 -> ErrorCategory.NOT_FOUND;
             case 408, 504 -> ErrorCategory.TIMEOUT;
             case 413 -> ErrorCategory.CONTEXT_TOO_LONG;
-            case 409, 425 -> ErrorCategory.SERVER; // to be tried again
+            case 409, 425 -> ErrorCategory.SERVER; // can be retried
             case 429 -> ErrorCategory.RATE_LIMIT;
             case 503, 529 -> ErrorCategory.OVERLOADED;
             default -> status >= 500 ? ErrorCategory.SERVER : ErrorCategory.INVALID_REQUEST;
@@ -158,7 +158,7 @@ public final class Refusals {
         if (wait == null) {
             wait = until(header.apply("retry-after"));
         }
-        return wait == null || wait.isNegative() ? null : wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+        return wait == null || wait.isNegative() ? null : wait.compareTo(MAX_RETRY_AFTER) > 0 ? MAX_RETRY_AFTER : wait;
     }
 
     private static @Nullable Duration seconds(@Nullable String number, double unit) {
@@ -184,9 +184,9 @@ public final class Refusals {
         }
     }
 
-    /** The beginning of a text for operators, without line breaks and without anything that looks like a key. */
+    /** The beginning of a text for operators, on one line and with keys redacted. */
     public static String brief(String text) {
         String line = KEY.matcher(text.replaceAll("\\s+", " ").strip()).replaceAll("(key)");
-        return line.length() <= BRIEF ? line : line.substring(0, BRIEF) + "…";
+        return line.length() <= MAX_BRIEF ? line : line.substring(0, MAX_BRIEF) + "…";
     }
 }

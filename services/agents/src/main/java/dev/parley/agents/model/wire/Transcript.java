@@ -12,9 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversation of a request as one provider may be told it. What this provider and model said goes back as it came;
- * what others said is carried over: its text and its tool calls, without their items and reasoning, which are bound to
- * whoever made them.
+ * The conversation of a request for one provider. Answers of the same provider and model are sent back verbatim; of other answers only the text
+ * and the tool calls, without items and reasoning, which are bound to their provider.
  */
 public final class Transcript {
     private static final String SUMMARY = "What was said before, in short:\n\n";
@@ -23,16 +22,16 @@ public final class Transcript {
             Summarise the conversation up to here, so that it can go on from your summary alone. Keep who is who, facts, \
             decisions, open questions, promises, and names, numbers and identifiers exactly. Write nothing but the summary.""";
 
-    /** What the names of one model differ in. */
+    /** Additions to the name of a model: prefixes and versions. */
     private static final Pattern ADDITIONS = Pattern.compile("^models/|[-@:](\\d{4}-?\\d{2}-?\\d{2}|latest)$");
 
     private Transcript() {}
 
     /**
-     * Messages without what this provider may not see. A block with {@link Block#raw()} is one of its own and is sent as
-     * that item; one without is written anew.
+     * The messages for this provider. A block with {@link Block#raw()} is its own and is sent as that item; one without is written from its
+     * content.
      *
-     * @param provider the provider's name, which its items carry
+     * @param provider the provider's name, for its items
      */
     public static List<Message> of(ModelRequest request, String provider) {
         var messages = new ArrayList<Message>();
@@ -56,7 +55,7 @@ public final class Transcript {
         return messages;
     }
 
-    /** Where the newest message of a person stands. */
+    /** The index of the user's newest message. */
     private static int newest(List<Message> messages) {
         int newest = messages.size() - 1;
         while (newest > 0 && messages.get(newest).role() != Role.USER) {
@@ -88,12 +87,12 @@ public final class Transcript {
                 message.model());
     }
 
-    /** No API has a place for a picture of an assistant's, except for the provider that made it. */
+    /** An image of the assistant becomes text, except for the provider that generated it: no API accepts others. */
     private static Block told(Block block) {
         return block instanceof Block.File file && file.raw() == null ? inWords(file) : block;
     }
 
-    /** What stands for a file that an assistant gave to the person. */
+    /** The text that replaces a file of the assistant. */
     public static Block.Text inWords(Block.File file) {
         return Block.text("\n[%s was shown]".formatted(file.name()));
     }
@@ -104,7 +103,7 @@ public final class Transcript {
                 && text.text().isBlank();
     }
 
-    /** The block without its provider's item; empty where nothing is left of it. */
+    /** The block without its provider's item; empty if nothing is left. */
     public static Optional<Block> portable(Block block) {
         return switch (block) {
             case Block.Text text -> Optional.of(Block.text(text.text()));
@@ -118,12 +117,12 @@ public final class Transcript {
         };
     }
 
-    /** Whether two names mean one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
+    /** Whether two names denote one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
     public static boolean sameModel(String asked, @Nullable String answered) {
         return answered != null && plainModel(asked).equals(plainModel(answered));
     }
 
-    /** A model's name without the date of its version. */
+    /** The name of a model without the date of its version. */
     public static String plainModel(String model) {
         return ADDITIONS.matcher(model).replaceAll("");
     }

@@ -1,4 +1,4 @@
-/** What providers that speak JSON over HTTP have in common: the connection, the stream of events, the exact texts. */
+/** The common parts of providers with JSON APIs over HTTP: connections, event streams, and verbatim JSON. */
 @NullMarked
 package dev.parley.agents.model.wire;
 

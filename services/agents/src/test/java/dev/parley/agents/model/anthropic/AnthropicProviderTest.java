@@ -346,8 +346,8 @@ class AnthropicProviderTest {
         ModelFailure later = failure();
 
         // Then
-        assertEquals("TIMEOUT nothing came within 200 ms", first.category() + " " + first.detail());
-        assertEquals("TIMEOUT nothing more came within 200 ms", later.category() + " " + later.detail());
+        assertEquals("TIMEOUT no data within 200 ms", first.category() + " " + first.detail());
+        assertEquals("TIMEOUT no further data within 200 ms", later.category() + " " + later.detail());
     }
 
     @Test

@@ -472,7 +472,7 @@ class MessagesRequestTest {
         var failure = assertThrows(ModelFailure.class, this::body);
 
         assertEquals(ErrorCategory.INVALID_REQUEST, failure.category());
-        assertEquals("the option '" + option + "' of the agent 'default' is no JSON", failure.detail());
+        assertEquals("the option '" + option + "' of the agent 'default' is not valid JSON", failure.detail());
     }
 
     @Test

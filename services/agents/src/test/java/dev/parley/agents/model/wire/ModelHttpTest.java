@@ -160,8 +160,8 @@ class ModelHttpTest {
             var later = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
 
             // Then
-            assertEquals("TIMEOUT nothing came within 200 ms", first.category() + " " + first.detail());
-            assertEquals("TIMEOUT nothing more came within 200 ms", later.category() + " " + later.detail());
+            assertEquals("TIMEOUT no data within 200 ms", first.category() + " " + first.detail());
+            assertEquals("TIMEOUT no further data within 200 ms", later.category() + " " + later.detail());
             assertTrue(closed.await(10, TimeUnit.SECONDS));
         }
     }

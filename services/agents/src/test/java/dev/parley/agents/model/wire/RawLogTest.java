@@ -17,7 +17,7 @@ class RawLogTest {
 
     @Test
     void aResponseOfExactlyTheMostIsKept() {
-        String half = "é".repeat(RawLog.MOST / 4);
+        String half = "é".repeat(RawLog.MAX_BYTES / 4);
 
         assertEquals(
                 2 * half.length() + 1,
@@ -26,7 +26,7 @@ class RawLogTest {
 
     @Test
     void aLongerOneIsGivenUpForGood() {
-        String half = "é".repeat(RawLog.MOST / 4);
+        String half = "é".repeat(RawLog.MAX_BYTES / 4);
 
         assertNull(log.add(half).add(half).text());
         assertNull(log.add("x").text());

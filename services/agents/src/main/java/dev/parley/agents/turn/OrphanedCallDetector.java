@@ -10,11 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a process does about the calls that were under way when it took a partition over. Calls that the process before it made in
- * memory are lost if that process is gone, and are asked again at once; if it lives, it answers them by their topic. All others have
- * their leases.
+ * Detects calls that were lost with the previous owner of a partition. In-memory calls of an owner that has crashed are retried at once; an
+ * owner that still runs sends their results to the topic. All other calls are covered by their leases.
  */
-final class Takeover {
+final class OrphanedCallDetector {
     private final LocalDispatch lanes;
     private final TopologyMembers members;
     private final TurnStore store;
@@ -22,24 +21,24 @@ final class Takeover {
     private boolean owned;
     private Optional<String> before = Optional.empty();
 
-    Takeover(LocalDispatch lanes, TopologyMembers members, TurnStore store) {
+    OrphanedCallDetector(LocalDispatch lanes, TopologyMembers members, TurnStore store) {
         this.lanes = lanes;
         this.members = members;
         this.store = store;
         this.before = store.owner().filter(process -> !process.equals(members.self()));
     }
 
-    /** A session as it was taken over. */
+    /** Registers a session of the partition. */
     void found(SessionState state) {
         if (before.isPresent() && !TurnMachine.orphanedCallResults(state).isEmpty()) {
             underWay.add(state.key());
         }
     }
 
-    /** The sessions whose calls are known to be lost, each once. To be asked inside a transaction. */
+    /** The sessions whose calls are known to be lost, each once. Call it inside a transaction. */
     List<RecordKey> lost() {
         if (!members.isSettled()) {
-            // The owner before stays on record, for whoever comes next if this process is killed as well.
+            // The previous owner stays recorded, for the next one if this process crashes as well.
             return List.of();
         }
         own();

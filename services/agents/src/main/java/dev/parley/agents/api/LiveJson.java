@@ -68,17 +68,6 @@ record LiveJson(
             List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
-            var calls = new ArrayList<Call>();
-            var check = active.guarded().check();
-            if (check != null && check.call() != null) {
-                calls.add(Call.of(check.call()));
-            } else if (active.model() != null) {
-                calls.add(Call.of(active.model()));
-            }
-            active.calls().stream()
-                    .filter(call -> !call.status().isFinal())
-                    .map(Call::of)
-                    .forEach(calls::add);
             var json = new TurnJson(
                     turn.turnId(),
                     session,
@@ -94,7 +83,27 @@ record LiveJson(
                     null,
                     null);
             return new Active(
-                    json, active.step(), active.startedAt(), active.deadline(), active.cancelling() != null, calls);
+                    json,
+                    active.step(),
+                    active.startedAt(),
+                    active.deadline(),
+                    active.cancelling() != null,
+                    openCalls(active));
+        }
+
+        private static List<Call> openCalls(ActiveTurn active) {
+            var calls = new ArrayList<Call>();
+            var check = active.guarded().check();
+            if (check != null && check.call() != null) {
+                calls.add(Call.of(check.call()));
+            } else if (active.model() != null) {
+                calls.add(Call.of(active.model()));
+            }
+            active.calls().stream()
+                    .filter(call -> !call.status().isFinal())
+                    .map(Call::of)
+                    .forEach(calls::add);
+            return calls;
         }
     }
 

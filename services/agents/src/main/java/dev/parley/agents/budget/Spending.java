@@ -15,8 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes usage to the ledger in the background: usage without a budget, summed over 250 ms, and reservations that could not be settled
- * at once. While the database is unavailable, both are held in memory.
+ * Writes usage to the ledger in the background: usage without a budget, summed over 250 ms, and reservations that could
+ * not be settled at once. While the database is unavailable, both are held in memory.
  */
 public final class Spending extends Recurring {
     private static final Duration INTERVAL = Duration.ofMillis(250);

@@ -21,18 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the stream deltas of one call to {@code turn-deltas}, at most one record per {@link #BATCH_NANOS 20 ms}. The first token is sent at
- * once. If the result is delivered in memory, deltas of the first {@link #START_NANOS 100 ms} wait and travel with a result that comes
- * that soon, so that a short call costs no record of its own. After the first failure nothing more is sent: subscribers see the complete
- * reply only.
+ * Sends the stream deltas of one call to {@code turn-deltas}, at most one record per {@link #BATCH_NANOS 20 ms}. The
+ * first token is sent at once. If the result is delivered in memory, deltas of the first {@link #START_NANOS 100 ms}
+ * wait and travel with a result that comes that soon, so that a short call costs no record of its own. After the first
+ * failure nothing more is sent: subscribers see the complete reply only.
  */
 final class DeltaSender implements ModelStream {
     private static final Logger LOG = LoggerFactory.getLogger(DeltaSender.class);
     private static final long BATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * How long the first delta of an in-memory call is held back: the event that starts its turn is in a transaction that may not be
-     * committed yet, and has to be visible first. A model that needs longer for its first token is not delayed.
+     * How long the first delta of an in-memory call is held back: the event that starts its turn is in a transaction
+     * that may not be committed yet, and has to be visible first. A model that needs longer for its first token is not
+     * delayed.
      */
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -166,8 +167,8 @@ final class DeltaSender implements ModelStream {
     }
 
     /**
-     * Closes the stream and waits up to 5 s until the broker has acknowledged it, so that the result follows its deltas. Unsent deltas are
-     * sent now, or {@linkplain #unsent with the result}.
+     * Closes the stream and waits up to 5 s until the broker has acknowledged it, so that the result follows its
+     * deltas. Unsent deltas are sent now, or {@linkplain #unsent with the result}.
      */
     void finish() throws InterruptedException {
         finish(FINISH_TIMEOUT_MILLIS);

@@ -14,8 +14,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Publishes stream deltas, best effort: one producer and one timer thread for all calls of a worker. */
 final class Deltas implements AutoCloseable {
     /**
-     * A call's result waits until its deltas are acknowledged, so they do not linger. With one request in flight, the deltas of many
-     * calls that arrive meanwhile are batched into the next request.
+     * A call's result waits until its deltas are acknowledged, so they do not linger. With one request in flight, the
+     * deltas of many calls that arrive meanwhile are batched into the next request.
      */
     private static final Map<String, Object> SETTINGS = Map.of(
             ProducerConfig.LINGER_MS_CONFIG, 0,

@@ -11,7 +11,8 @@ import dev.parley.domain.protocol.Usage;
 import java.util.Locale;
 
 /**
- * Upper estimates of the usage of calls, for reservations: one token per three bytes of the request, and the maximum length of the answer.
+ * Upper estimates of the usage of calls, for reservations: one token per three bytes of the request, and the maximum
+ * length of the answer.
  */
 final class Estimates {
     private static final int BYTES_PER_TOKEN = 3;

@@ -130,8 +130,8 @@ final class ModelExecution implements Execution {
     }
 
     /**
-     * Sealed items are bound to more than a provider's name, such as the organisation of a key. When a provider rejects its own items,
-     * the conversation is sent once more without them.
+     * Sealed items are bound to more than a provider's name, such as the organisation of a key. When a provider rejects
+     * its own items, the conversation is sent once more without them.
      */
     private ModelAnswer call(ModelRequest asked) throws ModelFailure, InterruptedException {
         try {

@@ -18,7 +18,8 @@ public interface ModelProvider extends AutoCloseable {
      * Makes one call and returns when the answer is complete. It runs on a virtual thread of its own and may block.
      *
      * @param stream receives the answer in pieces; all text, joined, is the text of the answer
-     * @param cancellation the thread is interrupted on cancellation, so that only blocking that ignores interrupts (a socket) needs a hook
+     * @param cancellation the thread is interrupted on cancellation, so that only blocking that ignores interrupts (a
+     *     socket) needs a hook
      * @throws ModelFailure when there is no answer; the caller keeps what was streamed until then
      * @throws InterruptedException when it was cancelled
      */

@@ -15,7 +15,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The worker of model calls, in-process and from {@code model-requests}: streams to {@code turn-deltas}, results to {@code results}. */
+/**
+ * The worker of model calls, in-process and from {@code model-requests}: streams to {@code turn-deltas}, results to
+ * {@code results}.
+ */
 public final class ModelWorker implements Service {
     /** The consumer group. */
     public static final String GROUP = "model-workers";

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An LRU cache of the sessions of a partition, limited by weight, and a write-behind buffer: sessions changed since the last commit are kept
- * regardless of their weight.
+ * An LRU cache of the sessions of a partition, limited by weight, and a write-behind buffer: sessions changed since the
+ * last commit are kept regardless of their weight.
  */
 final class SessionCache {
     /** Approximate weight of a session header, in bytes. */

@@ -21,9 +21,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Definitions with the run-time settings of project and host applied to agents. The setting {@value #DEFAULT_MODEL} overrides the model of the
- * installation's agent {@code default} and of built-in agents; the project's setting takes precedence over the host's. Guardrails of the project
- * run before those of the agent. An agent changed by settings has its own version, so that a turn keeps the version it started with.
+ * Definitions with the run-time settings of project and host applied to agents. The setting {@value #DEFAULT_MODEL}
+ * overrides the model of the installation's agent {@code default} and of built-in agents; the project's setting takes
+ * precedence over the host's. Guardrails of the project run before those of the agent. An agent changed by settings has
+ * its own version, so that a turn keeps the version it started with.
  */
 final class SettledDefinitions implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";

@@ -267,7 +267,10 @@ final class TurnOutput {
                 : request;
     }
 
-    /** The error of a request that exceeds the limit of its topic. Only a request that may exceed it is serialised to measure it. */
+    /**
+     * The error of a request that exceeds the limit of its topic. Only a request that may exceed it is serialised to
+     * measure it.
+     */
     private static Optional<String> tooLong(ModelRequest request) {
         int most = MODEL_REQUESTS.maxBytes();
         if (request.weight() < most / MAX_BYTES_PER_CHARACTER) {

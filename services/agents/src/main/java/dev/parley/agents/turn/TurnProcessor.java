@@ -46,7 +46,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide, and writes store, events and effects. */
+/**
+ * The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide, and writes
+ * store, events and effects.
+ */
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);

@@ -21,8 +21,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state store of the turn topology: one header per session, one entry per message, and the outcomes of commands for a week. Recently used
- * sessions are cached as objects.
+ * The state store of the turn topology: one header per session, one entry per message, and the outcomes of commands for
+ * a week. Recently used sessions are cached as objects.
  */
 final class TurnStore {
     static final String NAME = "turn-store";
@@ -130,7 +130,11 @@ final class TurnStore {
         cache.forget(key, from, to);
     }
 
-    /** The entries from {@code from} (inclusive) to {@code to} (exclusive). @throws IllegalStateException when one is missing, which is a defect */
+    /**
+     * The entries from {@code from} (inclusive) to {@code to} (exclusive).
+     *
+     * @throws IllegalStateException when one is missing, which is a defect
+     */
     List<Entry> entries(RecordKey key, long from, long to) {
         return cache.entries(key, from, to).orElseGet(() -> stored(key, from, to));
     }

@@ -27,11 +27,12 @@ import org.apache.kafka.streams.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topology that decides turns: commands and results in, events and requests out, with one processor and one store keyed by session.
+ * The topology that decides turns: commands and results in, events and requests out, with one processor and one store
+ * keyed by session.
  *
- * <p>It is a topology of its own because a turn needs exactly-once decisions within milliseconds: it does no I/O, and the steps of a turn
- * share transactions. Values are bytes that the processor reads and writes, so that an unreadable record goes unchanged to
- * {@code dead-letters}.
+ * <p>It is a topology of its own because a turn needs exactly-once decisions within milliseconds: it does no I/O, and
+ * the steps of a turn share transactions. Values are bytes that the processor reads and writes, so that an unreadable
+ * record goes unchanged to {@code dead-letters}.
  *
  * @param dispatch the in-process channel to the workers of this process
  * @param members the processes that run this topology

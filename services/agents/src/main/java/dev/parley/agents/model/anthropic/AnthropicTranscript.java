@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation in the form that the API requires: the user's message comes first and last, roles alternate, and each tool call has its
- * result at the beginning of the next message. Content that has no place in that form becomes text.
+ * A conversation in the form that the API requires: the user's message comes first and last, roles alternate, and each
+ * tool call has its result at the beginning of the next message. Content that has no place in that form becomes text.
  */
 final class AnthropicTranscript {
     private static final String BEGINNING = "[What was said before this is not shown.]";

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the event stream of the Messages API: forwards text as it arrives and keeps each content block verbatim. A paused answer spans
- * several responses and is one answer.
+ * Reads the event stream of the Messages API: forwards text as it arrives and keeps each content block verbatim. A
+ * paused answer spans several responses and is one answer.
  */
 final class MessagesReader implements ModelEvents {
     private final String provider;

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of {@code POST /messages}: the model's earlier answers as verbatim blocks, everything else in the order and pairing that
- * the API requires.
+ * Writes the body of {@code POST /messages}: the model's earlier answers as verbatim blocks, everything else in the
+ * order and pairing that the API requires.
  */
 final class MessagesRequest {
     private static final String SCHEMA = "{\"type\":\"object\"}";
@@ -183,13 +183,7 @@ final class MessagesRequest {
         }
         o.putArray("tools", tools -> {
             for (int i = 0; i < declared.size(); i++) {
-                ToolSpec tool = declared.get(i);
-                boolean last = i == declared.size() - 1;
-                tools.addObject(t -> marked(
-                        last,
-                        t.put("name", tool.name())
-                                .put("description", tool.description().isBlank() ? null : tool.description())
-                                .putRaw("input_schema", schema(tool.parameters()))));
+                tool(declared.get(i), i == declared.size() - 1, tools);
             }
             stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
                     .put("description", "Not there any more.")
@@ -198,6 +192,14 @@ final class MessagesRequest {
         });
         boolean isBare = declared.isEmpty() && options.hostedTools().isEmpty();
         choice(isBare ? ToolChoice.NONE : choice, o);
+    }
+
+    private void tool(ToolSpec tool, boolean mark, JsonOut tools) {
+        tools.addObject(t -> marked(
+                mark,
+                t.put("name", tool.name())
+                        .put("description", tool.description().isBlank() ? null : tool.description())
+                        .putRaw("input_schema", schema(tool.parameters()))));
     }
 
     private void choice(ToolChoice wanted, JsonOut o) {

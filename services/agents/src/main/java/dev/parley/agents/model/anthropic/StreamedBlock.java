@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A content block assembled from stream deltas. The complete block is the JSON text of its start with only the extended members replaced.
+ * A content block assembled from stream deltas. The complete block is the JSON text of its start with only the extended
+ * members replaced.
  */
 final class StreamedBlock {
     private final JsonText begun;

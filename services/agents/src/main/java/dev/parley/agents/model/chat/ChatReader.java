@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the event stream of Chat Completions. The API sends no complete items, so they are assembled from pieces; unknown members keep their
- * exact text and are sent back in the message in which they came.
+ * Reads the event stream of Chat Completions. The API sends no complete items, so they are assembled from pieces;
+ * unknown members keep their exact text and are sent back in the message in which they came.
  */
 final class ChatReader implements ModelEvents {
     /** The type of an item that holds unknown members of a message. */

@@ -207,14 +207,17 @@ final class ChatRequest {
                 }
             }
             if (!calls.isEmpty()) {
-                boolean unsigned = calls.stream().allMatch(call -> call.raw() == null) && needsSignature();
-                o.putArray("tool_calls", c -> {
-                    for (int i = 0; i < calls.size(); i++) {
-                        call(calls.get(i), unsigned && i == 0, c);
-                    }
-                });
+                o.putArray("tool_calls", c -> calls(calls, c));
             }
         });
+    }
+
+    /** Only the first of parallel calls has a signature. */
+    private void calls(List<Block.ToolCall> calls, JsonOut out) {
+        boolean unsigned = needsSignature() && calls.stream().allMatch(call -> call.raw() == null);
+        for (int i = 0; i < calls.size(); i++) {
+            call(calls.get(i), unsigned && i == 0, out);
+        }
     }
 
     private void reasoning(Message message, boolean replay, JsonOut out) {

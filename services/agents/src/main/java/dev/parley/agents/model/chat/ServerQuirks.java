@@ -102,7 +102,11 @@ record ServerQuirks(
         NEVER
     }
 
-    /** The quirks by the server's address, overridden by the provider's options. @throws IllegalArgumentException naming the valid options or values */
+    /**
+     * The quirks by the server's address, overridden by the provider's options.
+     *
+     * @throws IllegalArgumentException naming the valid options or values
+     */
     static ServerQuirks of(ProviderConfig config) {
         var options = ProviderOptions.of(
                 config, Set.of("server", "maxTokensField", "replayReasoning", "streamUsage", "developerRole"));

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object assembled from stream deltas. Selected strings and all arrays are concatenated; of other members the last value counts. Values keep
- * their exact text.
+ * An object assembled from stream deltas. Selected strings and all arrays are concatenated; of other members the last
+ * value counts. Values keep their exact text.
  */
 final class StreamedObject {
     private final Set<String> inPieces;

@@ -14,7 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tool calls of one answer, assembled from stream deltas. Servers identify them differently: by index, by id, by position, or not at all.
+ * The tool calls of one answer, assembled from stream deltas. Servers identify them differently: by index, by id, by
+ * position, or not at all.
  */
 final class ToolCalls {
     /** The known members of a call. */

@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code control.provider_credential_t}, the only table of another service that is read directly: secrets must not be written to a
- * topic, not even encrypted.
+ * Reads {@code control.provider_credential_t}, the only table of another service that is read directly: secrets must
+ * not be written to a topic, not even encrypted.
  */
 final class CredentialRows {
     private static final String SELECT = """

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of {@code control.provider_credential_t}, cached for one second, so that a revoked key stops being used. While the database is
- * unavailable, and keys cannot be revoked, the cache is valid for one minute.
+ * The keys of {@code control.provider_credential_t}, cached for one second, so that a revoked key stops being used.
+ * While the database is unavailable, and keys cannot be revoked, the cache is valid for one minute.
  */
 public final class StoredCredentials implements StoredKeys {
     private static final Logger LOG = LoggerFactory.getLogger(StoredCredentials.class);

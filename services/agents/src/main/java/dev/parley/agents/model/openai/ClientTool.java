@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that OpenAI's models have built in and that the client executes. A call is mapped to Parley's tool of the same name; its result is
- * sent back in the form of the API.
+ * A tool that OpenAI's models have built in and that the client executes. A call is mapped to Parley's tool of the same
+ * name; its result is sent back in the form of the API.
  */
 enum ClientTool {
     COMPUTER,

@@ -186,9 +186,10 @@ final class ResponsesRequest {
     }
 
     /**
-     * The blocks that the API accepts. Reasoning without its encrypted content cannot be resolved, so the blocks after it are written without
-     * their items; trailing reasoning is rejected. A call with unacknowledged safety checks accepts no result, so it and the reasoning
-     * before it are also written without their items; likewise an image whose file is missing or too large.
+     * The blocks that the API accepts. Reasoning without its encrypted content cannot be resolved, so the blocks after
+     * it are written without their items; trailing reasoning is rejected. A call with unacknowledged safety checks
+     * accepts no result, so it and the reasoning before it are also written without their items; likewise an image
+     * whose file is missing or too large.
      */
     private List<Block> sendable(List<Block> blocks) {
         var sent = new ArrayList<Block>();

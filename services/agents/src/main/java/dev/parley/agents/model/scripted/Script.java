@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The script in a message: lines that begin with {@code !} are directives, {@code !then} begins the next step, other lines are talk.
+ * The script in a message: lines that begin with {@code !} are directives, {@code !then} begins the next step, other
+ * lines are talk.
  *
  * @param steps at least one
  */

@@ -142,8 +142,8 @@ final class ScriptedConversation {
     record Answered(String tool, String content, boolean isError) {}
 
     /**
-     * Rejects what real providers reject: a call without a result, a result without a call, reasoning that was changed after it was
-     * signed.
+     * Rejects what real providers reject: a call without a result, a result without a call, reasoning that was changed
+     * after it was signed.
      */
     void check() throws ModelFailure {
         Set<String> open = new LinkedHashSet<>();

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The built-in model: deterministic and offline, not a language model. It answers, calls tools, and follows the directives in a message, such
- * as waiting and failing; {@code docs/scripted-model.md} lists them. It is stateless: the step follows from the messages, the attempt from
- * the request.
+ * The built-in model: deterministic and offline, not a language model. It answers, calls tools, and follows the
+ * directives in a message, such as waiting and failing; {@code docs/scripted-model.md} lists them. It is stateless: the
+ * step follows from the messages, the attempt from the request.
  *
  * <p>Like real providers it rejects calls without results and changed reasoning.
  */

@@ -15,10 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value together with its source text. Values that are sent back to a provider are copied from that text and not serialised again, so
- * big numbers, {@code 1.0}, duplicate keys and the order of keys are preserved.
+ * A JSON value together with its source text. Values that are sent back to a provider are copied from that text and not
+ * serialised again, so big numbers, {@code 1.0}, duplicate keys and the order of keys are preserved.
  *
- * <p>Access is lenient: an absent value is {@link #MISSING}, which has no members either. Of duplicate keys the last one counts.
+ * <p>Access is lenient: an absent value is {@link #MISSING}, which has no members either. Of duplicate keys the last
+ * one counts.
  */
 public final class JsonText {
     /** An absent value. */

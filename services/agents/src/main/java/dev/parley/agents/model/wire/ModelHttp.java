@@ -40,8 +40,9 @@ import okhttp3.sse.EventSources;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP client of one provider. Calls block their virtual thread; cancelling a call closes its connection. It is long because each call
- * has timeouts for the first token and between tokens, a size limit, and its own mapping of failures.
+ * The HTTP client of one provider. Calls block their virtual thread; cancelling a call closes its connection. It is
+ * long because each call has timeouts for the first token and between tokens, a size limit, and its own mapping of
+ * failures.
  */
 public final class ModelHttp implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
@@ -148,15 +149,8 @@ public final class ModelHttp implements AutoCloseable {
             String path, Map<String, String> headers, RequestBody body, Cancellation cancellation, ModelEvents events)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
-        Request.Builder request = new Request.Builder()
-                .url(endpoint.baseUrl() + path)
-                .header("Accept", "text/event-stream, application/json")
-                .header("Accept-Encoding", "identity") // compressing proxies often buffer streams
-                .header("User-Agent", "parley")
-                .tag(AtomicBoolean.class, connected)
-                .post(body);
-        endpoint.headers().forEach(request::header);
-        headers.forEach(request::header);
+        Request.Builder request =
+                request(path, headers).tag(AtomicBoolean.class, connected).post(body);
         Call call = client.newCall(request.build());
         running.add(call);
         cancellation.onCancel(call::cancel);
@@ -177,6 +171,17 @@ public final class ModelHttp implements AutoCloseable {
         } finally {
             running.remove(call);
         }
+    }
+
+    private Request.Builder request(String path, Map<String, String> headers) {
+        Request.Builder request = new Request.Builder()
+                .url(endpoint.baseUrl() + path)
+                .header("Accept", "text/event-stream, application/json")
+                .header("Accept-Encoding", "identity") // compressing proxies often buffer streams
+                .header("User-Agent", "parley");
+        endpoint.headers().forEach(request::header);
+        headers.forEach(request::header);
+        return request;
     }
 
     private static void read(Response response, Watch watch, ModelEvents events) throws IOException, ModelFailure {

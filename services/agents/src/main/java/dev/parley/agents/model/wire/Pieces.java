@@ -3,8 +3,8 @@ package dev.parley.agents.model.wire;
 import java.util.regex.Pattern;
 
 /**
- * A text assembled from stream deltas. A high surrogate at the end of a piece is held back until its low surrogate arrives; an unpaired
- * surrogate becomes U+FFFD.
+ * A text assembled from stream deltas. A high surrogate at the end of a piece is held back until its low surrogate
+ * arrives; an unpaired surrogate becomes U+FFFD.
  */
 public final class Pieces {
     /** The separator of two texts of one answer. */

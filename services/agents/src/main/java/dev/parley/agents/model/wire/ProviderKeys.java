@@ -15,8 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the key of a call when it is made: the key that the agent names, else the default of the turn's user, else that of the host, else
- * the key in the provider's configuration. A named key that is missing fails the call; there is no fallback.
+ * Resolves the key of a call when it is made: the key that the agent names, else the default of the turn's user, else
+ * that of the host, else the key in the provider's configuration. A named key that is missing fails the call; there is
+ * no fallback.
  */
 public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     private static final String CREDENTIAL = "cred:";

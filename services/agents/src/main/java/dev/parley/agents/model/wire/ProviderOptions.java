@@ -52,7 +52,7 @@ public record ProviderOptions(ProviderConfig config) {
         String value = config.options().get(option);
         int index = value == null ? otherwise : choices.indexOf(value);
         if (index < 0) {
-            throw new IllegalArgumentException("the option '%s' of the provider '%s' must be one of %s, not '%s'"
+            throw new IllegalArgumentException("the option '%s' of the provider '%s' is one of %s, not '%s'"
                     .formatted(option, config.name(), choices.stream().collect(Collectors.joining(", ")), value));
         }
         return index;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps errors of providers to failures. {@code error.code} and {@code error.type} take precedence over the HTTP status, because servers use the
- * latter inconsistently.
+ * Maps errors of providers to failures. {@code error.code} and {@code error.type} take precedence over the HTTP status,
+ * because servers use the latter inconsistently.
  */
 public final class Refusals {
     private static final int MAX_BRIEF = 500;
@@ -79,8 +79,8 @@ public final class Refusals {
     }
 
     /**
-     * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}. Null for others, including
-     * objects of another type with an error.
+     * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}.
+     * Null for others, including objects of another type with an error.
      */
     public static @Nullable ModelFailure within(JsonText event) {
         boolean isError = event.at("type").string(event.at("object").string()).equals("error");

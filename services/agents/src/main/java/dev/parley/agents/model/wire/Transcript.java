@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversation of a request for one provider. Answers of the same provider and model are sent back verbatim; of other answers only the text
- * and the tool calls, without items and reasoning, which are bound to their provider.
+ * The conversation of a request for one provider. Answers of the same provider and model are sent back verbatim; of
+ * other answers only the text and the tool calls, without items and reasoning, which are bound to their provider.
  */
 public final class Transcript {
     private static final String SUMMARY = "What was said before, in short:\n\n";
@@ -28,8 +28,8 @@ public final class Transcript {
     private Transcript() {}
 
     /**
-     * The messages for this provider. A block with {@link Block#raw()} is its own and is sent as that item; one without is written from its
-     * content.
+     * The messages for this provider. A block with {@link Block#raw()} is its own and is sent as that item; one without
+     * is written from its content.
      *
      * @param provider the provider's name, for its items
      */

@@ -13,15 +13,18 @@ import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
+import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +73,7 @@ class ToolWorkerIT {
         }
         producer = CLIENTS.producer("test");
         results = TopicTap.on(CLIENTS, Topics.RESULTS);
-        var tools = new ArrayList<>(BuiltinTools.all());
+        var tools = new ArrayList<>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(new Simple("meet", () -> "met " + (THREE.await(60, TimeUnit.SECONDS) >= 0)));
         tools.add(new Simple("hang", () -> {
             HANGS.countDown();
@@ -78,7 +81,16 @@ class ToolWorkerIT {
             return "never";
         }));
         var settings = WorkerSettings.of("test-" + UUID.randomUUID()).withGrace(Duration.ofSeconds(1));
-        worker = new ToolWorker(CLIENTS, tools, null, new BlobStore(folder, 1 << 20), settings, null);
+        worker = new ToolWorker(
+                CLIENTS,
+                tools,
+                null,
+                null,
+                new BlobStore(folder, 1 << 20),
+                settings,
+                null,
+                Tracing.none(),
+                LocalDispatch.closed());
         worker.start();
     }
 

@@ -10,17 +10,12 @@ import java.util.List;
 public final class BuiltinTools {
     private BuiltinTools() {}
 
-    /** Those that need nothing. */
-    public static List<Tool> all() {
-        return all(Clock.systemUTC());
-    }
-
-    /** Those that need nothing but this idea of what time it is. */
+    /** The tools without dependencies. @param clock for the tool {@code time} */
     public static List<Tool> all(Clock clock) {
         return List.of(new EchoTool(), new TimeTool(clock), new SendFileTool());
     }
 
-    /** The one that finds others. */
+    /** The tool that searches tools and skills. */
     public static Tool search(Catalogue catalogue, HybridSearch search) {
         return new ToolSearchTool(catalogue, search);
     }

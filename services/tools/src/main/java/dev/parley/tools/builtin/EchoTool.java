@@ -9,7 +9,7 @@ import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 
-/** Says what it is told. */
+/** The tool {@code echo}: returns its input. */
 public final class EchoTool implements Tool {
     private static final ToolSpec SPEC = new ToolSpec(
                     "echo", "Returns the given text.", """

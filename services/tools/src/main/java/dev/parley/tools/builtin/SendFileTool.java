@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
-/** Hands the person what the model wrote as a file. To store it again changes nothing; it is sent with the answer. */
+/** The tool {@code send_file}: sends a text to the user as a file. Storing it is idempotent; it is delivered with the result. */
 public final class SendFileTool implements Tool {
-    private static final int MOST = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
     private static final ToolSpec SPEC = new ToolSpec(
             "send_file",
             "Sends the person a text file, such as a table, a document or source code. The content is the whole file.",
@@ -37,8 +37,8 @@ public final class SendFileTool implements Tool {
         if (bytes.length == 0) {
             return new ToolOutput.Failed("a file without content cannot be sent");
         }
-        if (bytes.length > MOST) {
-            return new ToolOutput.Failed("the content has %d bytes; it may have %d".formatted(bytes.length, MOST));
+        if (bytes.length > MAX_BYTES) {
+            return new ToolOutput.Failed("the content has %d bytes; it may have %d".formatted(bytes.length, MAX_BYTES));
         }
         String name = arguments.get("name").asString();
         JsonNode type = arguments.get("mime_type");

@@ -14,7 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import tools.jackson.databind.JsonNode;
 
-/** Says what time it is. */
+/** The tool {@code time}: returns the current time. */
 public final class TimeTool implements Tool {
     private static final ToolSpec SPEC = new ToolSpec(
                     "time",

@@ -20,11 +20,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Finds tools and skills of a catalogue that is too big to be shown. The turn machine shows the tools that it names. */
-final class ToolSearchTool implements Tool {
+/**
+ * Searches tools and skills of a catalogue that is too large for the prompt. The turn machine discloses the tools in
+ * its result.
+ */
+record ToolSearchTool(Catalogue catalogue, HybridSearch search) implements Tool {
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final int TOOLS = 8;
-    private static final int SKILLS = 5;
+    private static final int MAX_TOOLS = 8;
+    private static final int MAX_SKILLS = 5;
     private static final ToolSpec SPEC = new ToolSpec(
                     ToolSpec.TOOL_SEARCH,
                     "Finds tools and skills by what they do. The tools that it names can be called from then on; a skill has to be"
@@ -35,14 +38,6 @@ final class ToolSearchTool implements Tool {
                     ToolEffect.IDEMPOTENT,
                     Duration.ofSeconds(60))
             .with(ToolAccess.READ);
-
-    private final Catalogue catalogue;
-    private final HybridSearch search;
-
-    ToolSearchTool(Catalogue catalogue, HybridSearch search) {
-        this.catalogue = catalogue;
-        this.search = search;
-    }
 
     @Override
     public ToolSpec spec() {
@@ -61,12 +56,12 @@ final class ToolSearchTool implements Tool {
         ObjectNode found = JSON.createObjectNode();
         add(
                 found.putArray("tools"),
-                search.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), TOOLS),
+                search.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), MAX_TOOLS),
                 ToolSpec::name,
                 ToolSpec::description);
         add(
                 found.putArray("skills"),
-                search.find(query, there.skills(), Skill::about, SKILLS),
+                search.find(query, there.skills(), Skill::about, MAX_SKILLS),
                 Skill::name,
                 Skill::description);
         return ToolOutput.of(found.toString());

@@ -14,15 +14,15 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs a command of a workflow, at most once: {@code /bin/sh -c command} with arguments, an environment and standard input. No model is told
- * of it. It works in an empty folder that goes afterwards, has nothing of Parley's environment, and nothing that it started goes on when it
- * has ended. It may do what the user may as whom Parley runs.
+ * Runs a command of a workflow, at most once: {@code /bin/sh -c command} with arguments, an environment and standard
+ * input. It is hidden from models. The command runs in an empty temporary folder with none of Parley's environment, and
+ * all its descendants are killed when it ends. It has the rights of the operating system user that runs Parley.
  *
- * <p>It gives {@code {"code", "stdout", "stderr"}}. A command that prints more than {@value RunningProgram#MOST} bytes is ended, and so is one whose call
- * is to stop: what it did until then is done.
+ * <p>The result is {@code {"code", "stdout", "stderr"}}. A command that prints more than
+ * {@value RunningProgram#MAX_OUTPUT} bytes, or whose call is cancelled, is killed; its effects remain.
  */
 public final class CommandTool implements Tool {
-    /** What the ledger knows it by. */
+    /** The name in the ledger. */
     public static final String NAME = "workflow_shell";
 
     private static final String SHELL = "/bin/sh";
@@ -52,7 +52,7 @@ public final class CommandTool implements Tool {
     }
 
     private static ProcessBuilder builder(JsonNode arguments, TemporaryHome home) {
-        // the outer shell gives its arguments to the inner one, whose command may begin with a dash
+        // the outer shell passes its arguments to the inner one, whose command may begin with a dash
         var words = new ArrayList<>(List.of(SHELL, "-c", "ulimit -c 0; exec " + SHELL + " -c -- \"$@\"", SHELL));
         words.add(arguments.get("command").asString());
         words.add(SHELL);

@@ -20,20 +20,20 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs a container of a workflow, at most once, by the command line of an engine. It has no rights (no capabilities, none to be gained), the
- * network, memory and processors that the operator gives, an environment, standard input, and no folder of this machine; it goes when it has
- * ended. No model is told of it.
+ * Runs a container of a workflow, at most once, with the command line of a container engine. The container has no
+ * capabilities and cannot gain any; it has the network, memory and CPUs that the operator configures, an environment
+ * and standard input, and no folder of this machine. It is removed when it ends. The tool is hidden from models.
  *
- * <p>It gives {@code {"code", "stdout", "stderr"}}. One that prints too much, or whose call is to stop, is removed; so is one that goes on
- * where the engine's program was ended.
+ * <p>The result is {@code {"code", "stdout", "stderr"}}. A container that prints too much, or whose call is cancelled,
+ * is removed, also when it outlives the engine's command.
  */
 public final class ContainerTool implements Tool {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerTool.class);
 
-    /** What the ledger knows it by. */
+    /** The name in the ledger. */
     public static final String NAME = "workflow_container";
 
-    private static final Duration TO_REMOVE = Duration.ofSeconds(15);
+    private static final Duration REMOVE_TIMEOUT = Duration.ofSeconds(15);
 
     private static final ToolSpec SPEC = new ToolSpec(
                     NAME, "Runs a container of a workflow.", """
@@ -78,7 +78,7 @@ public final class ContainerTool implements Tool {
         return engine;
     }
 
-    /** By a file, which others do not see as they see the words of a command, and which changes nothing for the engine itself. */
+    /** The environment as a file: unlike arguments it is not visible to other users, and does not affect the engine itself. */
     private static Path environment(JsonNode arguments, TemporaryHome home) throws IOException {
         var lines = new ArrayList<String>();
         arguments
@@ -128,7 +128,7 @@ public final class ContainerTool implements Tool {
         return words;
     }
 
-    /** Where the engine's program ended before the container did. One that is gone already is no fault. */
+    /** Removes the container after the engine's command ended early. It may be gone already. */
     private void remove(String name, TemporaryHome home) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -137,7 +137,7 @@ public final class ContainerTool implements Tool {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            if (!process.waitFor(TO_REMOVE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(REMOVE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

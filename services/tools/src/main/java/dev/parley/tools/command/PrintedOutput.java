@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/** What a process prints to its two outputs, which have a bound together; one that prints more is ended. */
+/** The standard output and error of a process, bounded together; a process that prints more is killed. */
 final class PrintedOutput {
     private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
     private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
@@ -16,7 +16,7 @@ final class PrintedOutput {
     private final List<Thread> readers;
     private boolean tooMuch;
 
-    /** Begins to read. @param most bytes */
+    /** Starts reading. @param most the maximum bytes */
     PrintedOutput(int most, Process process) {
         this.most = most;
         this.process = process;
@@ -31,7 +31,7 @@ final class PrintedOutput {
                     add(to, buffer, read);
                 }
             } catch (IOException e) {
-                // it was closed
+                // closed
             }
         });
     }
@@ -45,11 +45,11 @@ final class PrintedOutput {
         }
     }
 
-    /** Waits until all is read that was printed; so long at most, and then reads no more. */
-    void await(Duration longest) throws IOException {
+    /** Waits until all output is read, up to a timeout, then stops reading. */
+    void await(Duration timeout) throws IOException {
         try {
             for (Thread reader : readers) {
-                reader.join(longest);
+                reader.join(timeout);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

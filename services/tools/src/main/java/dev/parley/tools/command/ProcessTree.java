@@ -16,27 +16,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process and all that it started. What left its parent is found by a word of its environment that nobody else has: only what
- * throws that away as well is not found.
+ * A process and all its descendants. Detached ones are found by a unique variable in their environment; only a process
+ * that also removes that variable is not found.
+ *
+ * @param mark the variable with its value
  */
-public final class ProcessTree {
+public record ProcessTree(ProcessHandle first, String mark) {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
     private static final Path PROCESSES = Path.of("/proc");
-    private static final int ROUNDS = 20;
-    private static final long ROUND_MILLIS = 500;
+    private static final int MAX_ROUNDS = 20;
+    private static final long ROUND_TIMEOUT_MILLIS = 500;
 
-    private final ProcessHandle first;
-    private final String mark;
-
-    /** @param mark a variable of its environment, with its value */
-    public ProcessTree(ProcessHandle first, String mark) {
-        this.first = first;
-        this.mark = mark;
-    }
-
-    /** Ends all of it: again, as long as one was quick enough to start another. */
+    /** Kills all processes, repeatedly while new ones are started. */
     public void end() {
-        boolean interrupted = Thread.interrupted(); // whoever stops the call waits for this
+        boolean interrupted = Thread.interrupted(); // cancellation waits for the cleanup
         endAll();
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -44,7 +37,7 @@ public final class ProcessTree {
     }
 
     private void endAll() {
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
             List<ProcessHandle> alive = alive();
             if (alive.isEmpty()) {
                 return;
@@ -55,7 +48,7 @@ public final class ProcessTree {
         LOG.atError().addKeyValue("mark", mark).log("processes of a command are still running");
     }
 
-    /** The shell first: where another one ends before it, it says so in the output. */
+    /** The running processes. The shell comes first: it would report the end of another one in the output. */
     private List<ProcessHandle> alive() {
         var all = new ArrayList<ProcessHandle>();
         all.add(first);
@@ -88,16 +81,16 @@ public final class ProcessTree {
             String environment = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
             return ("\0" + environment).contains("\0" + mark + "\0");
         } catch (IOException e) {
-            return false; // it has ended, or is somebody else's
+            return false; // ended or owned by another user
         }
     }
 
     private static void awaitEnd(List<ProcessHandle> processes) {
         var ends = processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
         try {
-            CompletableFuture.allOf(ends).get(ROUND_MILLIS, TimeUnit.MILLISECONDS);
+            CompletableFuture.allOf(ends).get(ROUND_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // the next round sees to it
+            // the next round repeats it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

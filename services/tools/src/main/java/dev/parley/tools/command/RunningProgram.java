@@ -8,19 +8,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A program that is run to its end, with bounds on what it prints; it gives {@code {"code", "stdout", "stderr"}}. */
+/** Runs a program to its end with bounded output; the result is {@code {"code", "stdout", "stderr"}}. */
 final class RunningProgram {
-    /** Most bytes of the two outputs together. */
-    static final int MOST = 1 << 20;
+    /** Maximum bytes of standard output and error together. */
+    static final int MAX_OUTPUT = 1 << 20;
 
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(2);
 
     private RunningProgram() {}
 
     /**
-     * Runs it; nothing that it started goes on when this returns.
+     * Runs the program; all its descendants are killed when this returns.
      *
-     * @param what it is called where it fails
+     * @param what its name in error messages
      * @param input null for none
      */
     static ToolOutput run(String what, ProcessBuilder program, @Nullable String input, TemporaryHome home)
@@ -38,17 +38,17 @@ final class RunningProgram {
     }
 
     private static ToolOutput ended(String what, Process process, String text, ProcessTree tree) throws IOException {
-        var printed = new PrintedOutput(MOST, process);
+        var printed = new PrintedOutput(MAX_OUTPUT, process);
         var input = Thread.ofVirtual().start(() -> feed(process, text));
         boolean stopped = false;
         try {
             process.waitFor();
         } catch (InterruptedException e) {
-            stopped = true; // the answer comes first: what is known is that it was ended
+            stopped = true; // the result comes first: the program was killed
         } finally {
             tree.end();
         }
-        printed.await(LAST_WORDS);
+        printed.await(OUTPUT_TIMEOUT);
         input.interrupt();
         if (stopped) {
             return new ToolOutput.Failed("the " + what + " was ended before its end; what it did until then is done");
@@ -65,12 +65,12 @@ final class RunningProgram {
                 .toString());
     }
 
-    /** A program need not read what it is given. */
+    /** Writes standard input, which the program need not read. */
     private static void feed(Process process, String text) {
         try (var stdin = process.getOutputStream()) {
             stdin.write(text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // it has ended, or has closed it
+            // ended, or closed its input
         }
     }
 }

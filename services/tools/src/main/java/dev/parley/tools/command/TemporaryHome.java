@@ -1,32 +1,31 @@
 package dev.parley.tools.command;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An empty folder that is the home of one command, and goes with all that is in it when it is closed. */
+/** A temporary folder that is the home of one command; closing it deletes it with its content. */
 public record TemporaryHome(Path folder) implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TemporaryHome.class);
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-    /** Makes one. */
+    /** Creates an empty one. */
     public static TemporaryHome make() throws IOException {
         return new TemporaryHome(Files.createTempDirectory("parley-shell-"));
     }
 
-    /** The variable of a command's environment that nobody else has; with its value, {@code HOME=…}. */
+    /** The environment variable that is unique to a command, with its value: {@code HOME=…}. */
     public String mark() {
         return "HOME=" + folder;
     }
 
-    /** Gives a command an environment of its own: a path, a language, what else it is to have, and this home. */
+    /** Replaces the environment of a command: a path, a locale, additional variables, and this home. */
     public void environment(ProcessBuilder command, Map<String, String> more) {
         Map<String, String> environment = command.environment();
         environment.clear();
@@ -38,21 +37,11 @@ public record TemporaryHome(Path folder) implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                    Files.delete(dir);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
             LOG.atWarn().addKeyValue("folder", folder).setCause(e).log("home folder of a command could not be deleted");
         }
     }

@@ -1,3 +1,3 @@
-/** Commands of the operating system: what they are given, and how they end with all that they have started. */
+/** Commands of the operating system, with their environment and the cleanup of their process trees. */
 @org.jspecify.annotations.NullMarked
 package dev.parley.tools.command;

@@ -9,23 +9,23 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads the fields of a definition. Whatever is wrong is an {@link IllegalArgumentException} that names the field.
+ * Reads the fields of a definition. Invalid fields throw an {@link IllegalArgumentException} that names the field.
  *
- * @param at the path of this object, empty for the whole; goes before the names of fields
+ * @param at the path of this object, empty for the root; the prefix of field names
  */
 public record Fields(JsonNode object, String at) {
-    /** Most characters of a field, unless said otherwise. */
-    public static final int LONGEST = 4_000;
+    /** Default maximum characters of a field. */
+    public static final int MAX_LENGTH = 4_000;
 
-    private static final int MOST_ENTRIES = 100;
+    private static final int MAX_ENTRIES = 100;
 
     public Fields {
         if (!object.isObject()) {
-            throw new IllegalArgumentException((at.isEmpty() ? "the implementation" : at) + " is an object");
+            throw new IllegalArgumentException((at.isEmpty() ? "the implementation" : at) + " must be an object");
         }
     }
 
-    /** The fields of an implementation, of which only these are known. */
+    /** The fields of an implementation; others than these are rejected. */
     public static Fields of(JsonNode implementation, String... known) {
         return new Fields(implementation, "").only(known);
     }
@@ -33,7 +33,7 @@ public record Fields(JsonNode object, String at) {
     private Fields only(String... known) {
         for (String name : object.propertyNames()) {
             if (!Set.of(known).contains(name)) {
-                throw new IllegalArgumentException(path(name) + " is not known; known here are "
+                throw new IllegalArgumentException(path(name) + " is unknown; valid fields are "
                         + String.join(", ", new TreeSet<>(List.of(known))));
             }
         }
@@ -45,24 +45,24 @@ public record Fields(JsonNode object, String at) {
         return at.isEmpty() ? name : at + "." + name;
     }
 
-    /** Whether a field is there and not null. */
+    /** Whether a field is present and not null. */
     public boolean has(String name) {
         return object.hasNonNull(name);
     }
 
-    /** A text that has to be there. */
+    /** A required text. */
     public String text(String name) {
-        return text(name, LONGEST);
+        return text(name, MAX_LENGTH);
     }
 
-    /** A text that has to be there. @param most its most characters */
+    /** A required text. @param most its maximum characters */
     public String text(String name, int most) {
         return find(name, most).orElseThrow(() -> new IllegalArgumentException(path(name) + " is missing"));
     }
 
-    /** A text that may be there. */
+    /** An optional text. */
     public Optional<String> find(String name) {
-        return find(name, LONGEST);
+        return find(name, MAX_LENGTH);
     }
 
     private Optional<String> find(String name, int most) {
@@ -76,7 +76,7 @@ public record Fields(JsonNode object, String at) {
         return Optional.of(value.asString());
     }
 
-    /** A whole number that may be there. */
+    /** An optional integer. */
     public int number(String name, int least, int most, int fallback) {
         if (!has(name)) {
             return fallback;
@@ -91,12 +91,12 @@ public record Fields(JsonNode object, String at) {
         return value.intValue();
     }
 
-    /** An object that may be there, of which only these fields are known. */
+    /** An optional object; other fields than these are rejected. */
     public Optional<Fields> object(String name, String... known) {
         return has(name) ? Optional.of(new Fields(object.get(name), path(name)).only(known)) : Optional.empty();
     }
 
-    /** Texts by name, in the order in which they are written; none where the field is missing. */
+    /** An optional map of texts, in order; empty if it is missing. */
     public Map<String, String> texts(String name) {
         var texts = new LinkedHashMap<String, String>();
         if (has(name)) {
@@ -107,7 +107,7 @@ public record Fields(JsonNode object, String at) {
         return texts;
     }
 
-    /** A list of texts; empty where the field is missing. */
+    /** An optional list of texts; empty if it is missing. */
     public List<String> list(String name) {
         if (!has(name)) {
             return List.of();
@@ -121,16 +121,16 @@ public record Fields(JsonNode object, String at) {
     }
 
     private String listed(String name, JsonNode value) {
-        if (!value.isString() || value.asString().length() > LONGEST) {
+        if (!value.isString() || value.asString().length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    path(name) + " is a list of texts of at most " + LONGEST + " characters");
+                    path(name) + " is a list of texts of at most " + MAX_LENGTH + " characters");
         }
         return value.asString();
     }
 
     private void bounded(JsonNode container, String name) {
-        if (container.size() > MOST_ENTRIES) {
-            throw new IllegalArgumentException(path(name) + " has at most " + MOST_ENTRIES + " entries");
+        if (container.size() > MAX_ENTRIES) {
+            throw new IllegalArgumentException(path(name) + " has at most " + MAX_ENTRIES + " entries");
         }
     }
 }

@@ -4,32 +4,35 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import tools.jackson.databind.JsonNode;
 
-/** A kind of tools that operators define. One instance serves all tools of its kind at once. */
+/** A kind of tools that are defined at run time. One instance serves all tools of its kind concurrently. */
 public interface ToolKind extends AutoCloseable {
 
-    /** As definitions write it: {@code rest}, {@code mcp_server}, {@code java}, {@code javascript}, {@code python}, {@code wasm}. */
+    /**
+     * The name in definitions: {@code rest}, {@code mcp_server}, {@code java}, {@code javascript}, {@code python},
+     * {@code wasm}.
+     */
     String name();
 
     /**
-     * What carries out a tool that is defined so. It opens nothing: that happens with the first call.
+     * The runner of a tool with this definition. It opens nothing before the first call.
      *
      * @param implementation the fields of the definition, such as {@code {"url": …}}
-     * @throws IllegalArgumentException naming the field that is missing, wrong or not known
+     * @throws IllegalArgumentException naming the field that is missing, invalid or unknown
      */
     Runner runner(JsonNode implementation);
 
-    /** Ends what runs, and what waits to run. */
+    /** Stops running and waiting calls. */
     @Override
     default void close() {}
 
-    /** Carries out the calls of one version of a tool, many at once. */
+    /** Executes the calls of one version of a tool, concurrently. */
     @FunctionalInterface
     interface Runner extends AutoCloseable {
 
-        /** As {@link dev.parley.tools.Tool#run}. */
+        /** Like {@link dev.parley.tools.Tool#run}. */
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception;
 
-        /** Lets go of what this version alone needs. */
+        /** Releases the resources of this version. */
         @Override
         default void close() {}
     }

@@ -1,4 +1,4 @@
-/** Kinds of tools that operators define while everything runs: each carries out what a definition says. */
+/** The kinds of tools that are defined at run time. */
 @NullMarked
 package dev.parley.tools.kind;
 

@@ -24,11 +24,14 @@ import okhttp3.sse.EventSourceListener;
 import okhttp3.sse.EventSources;
 import org.jspecify.annotations.Nullable;
 
-/** Streamable HTTP: each message is a request, whose answer is a message or a stream of them; and one stream besides. */
+/**
+ * MCP over streamable HTTP: each message is a POST request, answered by a message or an event stream; one GET stream
+ * carries notifications.
+ */
 final class HttpWire implements McpWire {
     private static final MediaType JSON = MediaType.get("application/json");
-    /** No call takes as long. */
-    private static final Duration LONGEST = Duration.ofMinutes(30);
+    /** Timeout of a request. */
+    private static final Duration CALL_TIMEOUT = Duration.ofMinutes(30);
 
     private final Web server;
     private final Outbound outbound;
@@ -45,8 +48,8 @@ final class HttpWire implements McpWire {
         this.outbound = outbound;
         this.http = outbound.http()
                 .newBuilder()
-                .readTimeout(Duration.ZERO) // a tool may think for long; its call has a deadline
-                .callTimeout(LONGEST)
+                .readTimeout(Duration.ZERO) // a tool may take long; its call has a deadline
+                .callTimeout(CALL_TIMEOUT)
                 .build();
     }
 
@@ -83,7 +86,8 @@ final class HttpWire implements McpWire {
         } finally {
             running.remove(key);
         }
-        if (message.id() == null && listens.compareAndSet(false, true)) { // the first notification ends the greeting
+        if (message.id() == null
+                && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
             Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
         }
     }
@@ -128,7 +132,7 @@ final class HttpWire implements McpWire {
         if (message.id() == null) {
             return;
         }
-        Response bounded = Outbound.bounded(response, MOST);
+        Response bounded = Outbound.bounded(response, MAX_BYTES);
         MediaType type = response.body().contentType();
         String kind = type == null ? "" : type.type() + "/" + type.subtype();
         switch (kind) {
@@ -170,7 +174,7 @@ final class HttpWire implements McpWire {
         }
     }
 
-    /** What a server says without being asked. It need not offer that; a stream that ends is not opened again. */
+    /** Reads the server's notifications, which are optional; a stream that ends is not reopened. */
     private void listen(@Nullable String version) {
         try {
             Request request = request(version)
@@ -184,13 +188,13 @@ final class HttpWire implements McpWire {
             try (Response response = call.execute()) {
                 MediaType type = response.body().contentType();
                 if (response.isSuccessful() && type != null && type.subtype().equals("event-stream")) {
-                    events(Outbound.bounded(response, MOST));
+                    events(Outbound.bounded(response, MAX_BYTES));
                 }
             } finally {
                 streams.remove(call);
             }
         } catch (IOException e) {
-            // it comes without news
+            // the server works without notifications
         }
     }
 

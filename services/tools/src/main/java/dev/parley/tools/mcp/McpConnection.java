@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * One server: greeted with the first call, its tools known until it says that they have changed. One that fails again and again
- * is left alone for a while.
+ * The connection to one server: initialised with the first call; its tools are cached for 5 minutes, or until it
+ * notifies a change. A circuit breaker, open for 10 s, protects a server that fails repeatedly.
  */
 final class McpConnection implements AutoCloseable {
-    private static final Duration GREETING = Duration.ofSeconds(15);
-    private static final Duration LONGEST = Duration.ofMinutes(30);
-    /** News may get lost: nobody has to stream them. */
-    private static final Duration FRESH = Duration.ofMinutes(5);
+    private static final Duration INITIALIZE_TIMEOUT = Duration.ofSeconds(15);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(30);
+    /** How long the tools are cached: servers need not send notifications. */
+    private static final Duration TOOLS_CACHE = Duration.ofMinutes(5);
 
-    private static final int MOST_PAGES = 20;
-    private static final int MOST_TOOLS = 1_000;
+    private static final int MAX_PAGES = 20;
+    private static final int MAX_TOOLS = 1_000;
     private static final CircuitBreakerConfig RULES = CircuitBreakerConfig.custom()
             .slidingWindowSize(10)
             .minimumNumberOfCalls(3)
@@ -55,20 +55,20 @@ final class McpConnection implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Session session;
 
-    /** @param wires opens nothing yet */
+    /** @param wires creates wires, which open nothing yet */
     McpConnection(String label, Supplier<McpWire> wires) {
         this.label = label;
         this.wires = wires;
         this.breaker = CircuitBreaker.of(label, RULES);
     }
 
-    /** A greeted server. */
+    /** An initialised session. */
     private final class Session {
         private final ServerTransport transport = new ServerTransport(wires.get(), () -> changed = true, this::close);
         private final McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(McpSchema.Implementation.builder("parley", "1").build())
-                .requestTimeout(LONGEST)
-                .initializationTimeout(GREETING)
+                .requestTimeout(REQUEST_TIMEOUT)
+                .initializationTimeout(INITIALIZE_TIMEOUT)
                 .build();
         private volatile boolean changed = true;
         private volatile boolean dead;
@@ -76,13 +76,13 @@ final class McpConnection implements AutoCloseable {
         private volatile List<McpSchema.Tool> tools = List.of();
 
         void close() {
-            dead = true; // before whoever waits for it learns that
+            dead = true; // before waiting callers are notified
             client.close();
             transport.close();
         }
     }
 
-    /** The server says in so many words that it does not do it. */
+    /** The server answered with a protocol error. */
     private static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -96,7 +96,7 @@ final class McpConnection implements AutoCloseable {
         T with(Session session) throws IOException, InterruptedException, RefusedException;
     }
 
-    /** The server's tools. @throws IOException saying why they are not known */
+    /** The server's tools. @throws IOException with the reason why they cannot be listed */
     List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
         try {
             return guarded(deadline, known -> tools(known, deadline));
@@ -105,7 +105,7 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** Has a tool do its work. @throws IOException where it may have done so, unless it is an {@link UnsentException} */
+    /** Calls a tool. @throws IOException when the call may have been executed, except for {@link UnsentException} */
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
@@ -121,7 +121,7 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** The same as MCP has it, of a tool that the server need not list. */
+    /** Calls a tool, which need not be listed, and returns the result in the form of MCP. */
     CallToolResult result(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
@@ -152,46 +152,51 @@ final class McpConnection implements AutoCloseable {
 
     private List<McpSchema.Tool> tools(Session known, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
-        if (!known.changed && System.nanoTime() - known.listed < FRESH.toNanos()) {
+        if (!known.changed && System.nanoTime() - known.listed < TOOLS_CACHE.toNanos()) {
             return known.tools;
         }
-        known.changed = false; // what changes from now on is seen next time
-        var tools = new ArrayList<McpSchema.Tool>();
-        boolean whole = false;
+        known.changed = false; // later changes invalidate the cache again
+        boolean complete = false;
         try {
-            String cursor = null;
-            for (int page = 0; page < MOST_PAGES && tools.size() < MOST_TOOLS; page++) {
-                McpSchema.ListToolsResult result = await(known.client.listTools(cursor), deadline);
-                tools.addAll(result.tools());
-                cursor = result.nextCursor();
-                if (cursor == null || cursor.isEmpty()) {
-                    break;
-                }
-            }
-            whole = true;
+            known.tools = listed(known, deadline);
+            complete = true;
         } finally {
-            known.changed |= !whole;
+            known.changed |= !complete;
         }
         known.listed = System.nanoTime();
-        known.tools = List.copyOf(tools.subList(0, Math.min(MOST_TOOLS, tools.size())));
         return known.tools;
     }
 
-    // ---- when it works, and when not
+    private List<McpSchema.Tool> listed(Session known, Instant deadline)
+            throws IOException, InterruptedException, RefusedException {
+        var tools = new ArrayList<McpSchema.Tool>();
+        String cursor = null;
+        for (int page = 0; page < MAX_PAGES && tools.size() < MAX_TOOLS; page++) {
+            McpSchema.ListToolsResult result = await(known.client.listTools(cursor), deadline);
+            tools.addAll(result.tools());
+            cursor = result.nextCursor();
+            if (cursor == null || cursor.isEmpty()) {
+                break;
+            }
+        }
+        return List.copyOf(tools.subList(0, Math.min(MAX_TOOLS, tools.size())));
+    }
 
-    /** Whether the server fails so often that nobody asks it anything for some seconds. */
-    boolean isResting() {
+    // ---- sessions and failures
+
+    /** Whether the circuit breaker is open. */
+    boolean isCircuitOpen() {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }
 
     private <T> T guarded(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {
             throw new UnsentException(
-                    label + " failed several times and is left alone for some seconds; try again later");
+                    label + " failed several times and is not called for some seconds; try again later");
         }
         long begin = breaker.getCurrentTimestamp();
         try {
-            T result = twice(deadline, work);
+            T result = withRetry(deadline, work);
             breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
             return result;
         } catch (IOException e) {
@@ -206,8 +211,8 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    /** A server that was started anew is greeted again. */
-    private <T> T twice(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+    /** Repeats work once after a restarted server has lost the session. */
+    private <T> T withRetry(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
         Session first = session(deadline);
         try {
             return work.with(first);
@@ -224,7 +229,7 @@ final class McpConnection implements AutoCloseable {
         try {
             Session known = session;
             if (known == null || known.dead) {
-                known = greet(deadline);
+                known = initialize(deadline);
                 session = known;
             }
             return known;
@@ -233,18 +238,18 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    private Session greet(Instant deadline) throws IOException, InterruptedException {
+    private Session initialize(Instant deadline) throws IOException, InterruptedException {
         var fresh = new Session();
-        boolean greeted = false;
+        boolean initialized = false;
         try {
-            Instant patience = Instant.now().plus(GREETING);
-            await(fresh.client.initialize(), patience.isBefore(deadline) ? patience : deadline);
-            greeted = true;
+            Instant timeout = Instant.now().plus(INITIALIZE_TIMEOUT);
+            await(fresh.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
+            initialized = true;
             return fresh;
         } catch (RefusedException | WireException e) {
-            throw new UnsentException("%s does not greet: %s".formatted(label, e.getMessage()));
+            throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()));
         } finally {
-            if (!greeted) {
+            if (!initialized) {
                 fresh.close();
             }
         }

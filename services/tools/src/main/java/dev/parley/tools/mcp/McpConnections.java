@@ -16,28 +16,31 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The servers that are talked to: a bounded number, of which no host has all; whoever is not needed for a while is left. */
+/**
+ * The connections to MCP servers: a bounded pool of which one host has at most three quarters; idle ones are closed
+ * after 10 minutes.
+ */
 final class McpConnections implements AutoCloseable {
-    /** Most servers at once. */
-    static final int MOST = 64;
+    /** Maximum connections. */
+    static final int MAX_CONNECTIONS = 64;
 
     private static final Duration IDLE = Duration.ofMinutes(10);
 
     private final Outbound outbound;
     private final int most;
     private final int share;
-    private final Map<Key, Place> places = new HashMap<>();
+    private final Map<Key, Slot> slots = new HashMap<>();
     private final Thread sweeper;
 
-    /** What a server remembers of one project it does not say to another. */
+    /** Projects do not share connections, because servers may keep state per connection. */
     private record Key(UUID host, UUID project, McpServer server) {}
 
-    private static final class Place {
+    private static final class Slot {
         private final McpConnection connection;
         private int users;
         private long left = System.nanoTime();
 
-        Place(McpConnection connection) {
+        Slot(McpConnection connection) {
             this.connection = connection;
         }
 
@@ -45,23 +48,23 @@ final class McpConnections implements AutoCloseable {
             return users == 0;
         }
 
-        /** For how many nanoseconds nobody has needed it. */
+        /** How long it has been idle, in nanoseconds. */
         long idle(long now) {
             return now - left;
         }
     }
 
-    /** What is done with a connection. */
+    /** Work with a connection. */
     @FunctionalInterface
     interface Use<T> {
         T with(McpConnection connection) throws IOException, InterruptedException;
     }
 
     McpConnections(Outbound outbound) {
-        this(outbound, MOST);
+        this(outbound, MAX_CONNECTIONS);
     }
 
-    /** @param most servers at once; a host has three quarters of them at most */
+    /** @param most the maximum connections; a host has at most three quarters of them */
     McpConnections(Outbound outbound, int most) {
         this.outbound = outbound;
         this.most = most;
@@ -69,78 +72,78 @@ final class McpConnections implements AutoCloseable {
         this.sweeper = Thread.ofVirtual().name("mcp-idle").start(this::sweep);
     }
 
-    /** Says how many servers are connected, and how many of them are let alone as they fail. */
+    /** Registers gauges of connections, and of those with an open circuit breaker. */
     void measure(MeterRegistry meters) {
         meters.gauge("parley.mcp.connections", this, all -> all.count(_ -> true));
-        meters.gauge("parley.mcp.servers.resting", this, all -> all.count(McpConnection::isResting));
+        meters.gauge("parley.mcp.servers.resting", this, all -> all.count(McpConnection::isCircuitOpen));
     }
 
     private synchronized long count(Predicate<McpConnection> which) {
-        return places.values().stream()
-                .filter(place -> which.test(place.connection))
+        return slots.values().stream()
+                .filter(slot -> which.test(slot.connection))
                 .count();
     }
 
-    /** Uses the connection to a server, which stays open as long. */
+    /** Uses the connection to a server, which stays open meanwhile. */
     <T> T use(UUID host, UUID project, McpServer server, Use<T> use) throws IOException, InterruptedException {
-        Place place = enter(new Key(host, project, server));
+        Slot slot = enter(new Key(host, project, server));
         try {
-            return use.with(place.connection);
+            return use.with(slot.connection);
         } finally {
-            leave(place);
+            leave(slot);
         }
     }
 
-    private synchronized Place enter(Key key) throws UnsentException {
-        Place known = places.get(key);
+    private synchronized Slot enter(Key key) throws UnsentException {
+        Slot known = slots.get(key);
         if (known == null) {
             makeRoom(key.host());
-            known = new Place(new McpConnection(key.server().label(), () -> wire(key.server())));
-            places.put(key, known);
+            known = new Slot(new McpConnection(key.server().label(), () -> wire(key.server())));
+            slots.put(key, known);
         }
         known.users++;
         return known;
     }
 
-    /** A host that has its share leaves one of its own; one that has less takes what nobody needs, whoever has it. */
+    /** Closes an idle connection if the pool is full: one of the host itself if it has its share, else any. */
     private void makeRoom(UUID host) throws UnsentException {
         long own =
-                places.keySet().stream().filter(key -> key.host().equals(host)).count();
-        if (own >= share && !leaveOne(key -> key.host().equals(host))) {
+                slots.keySet().stream().filter(key -> key.host().equals(host)).count();
+        if (own >= share && !closeIdlest(key -> key.host().equals(host))) {
             throw new UnsentException("too many MCP servers of this host are in use; try again later");
         }
-        if (places.size() >= most && !leaveOne(_ -> true)) {
+        if (slots.size() >= most && !closeIdlest(_ -> true)) {
             throw new UnsentException("too many MCP servers are in use; try again later");
         }
     }
 
-    /** Leaves the server that was not needed for longest; false where all are needed. */
-    private boolean leaveOne(Predicate<Key> which) {
+    /** Closes the connection that has been idle for longest. @return false if none is idle */
+    private boolean closeIdlest(Predicate<Key> which) {
         long now = System.nanoTime();
-        Optional<Map.Entry<Key, Place>> longest = places.entrySet().stream()
+        Optional<Map.Entry<Key, Slot>> longest = slots.entrySet().stream()
                 .filter(entry -> which.test(entry.getKey()) && entry.getValue().isIdle())
                 .max(Comparator.comparingLong(entry -> entry.getValue().idle(now)));
         longest.ifPresent(entry -> {
-            places.remove(entry.getKey());
-            leftAlone(entry.getValue());
+            slots.remove(entry.getKey());
+            closeLater(entry.getValue());
         });
         return longest.isPresent();
     }
 
-    private static void leftAlone(Place place) {
-        Thread.ofVirtual().start(place.connection::close);
+    private static void closeLater(Slot slot) {
+        Thread.ofVirtual().start(slot.connection::close);
     }
 
-    private synchronized void leave(Place place) {
-        place.users--;
-        place.left = System.nanoTime();
+    private synchronized void leave(Slot slot) {
+        slot.users--;
+        slot.left = System.nanoTime();
     }
 
-    private synchronized void leaveIdle() {
-        List<Place> gone = new ArrayList<>();
+    private synchronized void closeIdle() {
+        List<Slot> gone = new ArrayList<>();
         long now = System.nanoTime();
-        places.values().removeIf(place -> place.isIdle() && place.idle(now) >= IDLE.toNanos() && gone.add(place));
-        gone.forEach(McpConnections::leftAlone);
+        slots.values().removeIf(slot -> slot.isIdle() && slot.idle(now) >= IDLE.toNanos() && gone.add(slot));
+        gone.forEach(McpConnections::closeLater);
     }
 
     private McpWire wire(McpServer server) {
@@ -154,7 +157,7 @@ final class McpConnections implements AutoCloseable {
         try {
             while (true) {
                 Thread.sleep(IDLE.dividedBy(10));
-                leaveIdle();
+                closeIdle();
             }
         } catch (InterruptedException e) {
             // closed
@@ -164,7 +167,7 @@ final class McpConnections implements AutoCloseable {
     @Override
     public synchronized void close() {
         sweeper.interrupt();
-        places.values().forEach(place -> place.connection.close());
-        places.clear();
+        slots.values().forEach(slot -> slot.connection.close());
+        slots.clear();
     }
 }

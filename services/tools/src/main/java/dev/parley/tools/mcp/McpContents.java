@@ -14,10 +14,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a result of the protocol is for the model and the person. */
+/** Converts results of the protocol to tool outputs. */
 final class McpContents {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final int LONGEST = 2_000;
+    private static final int MAX_BRIEF = 2_000;
 
     private final List<String> texts = new ArrayList<>();
     private final List<Attachment> files = new ArrayList<>();
@@ -38,7 +38,7 @@ final class McpContents {
         return contents.files.isEmpty() ? new ToolOutput.Text(text) : new ToolOutput.Files(text, contents.files);
     }
 
-    /** A result as MCP has it; what is no text is left out but for its type. */
+    /** A result in the form of MCP; of content other than text, only the type is kept. */
     static JsonNode json(CallToolResult result) {
         ObjectNode json = JSON.createObjectNode();
         ArrayNode contents = json.putArray("content");
@@ -83,8 +83,8 @@ final class McpContents {
         }
     }
 
-    /** The begin of a text of somebody else. */
+    /** The beginning of a third-party text. */
     static String brief(String text) {
-        return text.length() > LONGEST ? text.substring(0, LONGEST) + " …" : text;
+        return text.length() > MAX_BRIEF ? text.substring(0, MAX_BRIEF) + " …" : text;
     }
 }

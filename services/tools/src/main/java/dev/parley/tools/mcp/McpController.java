@@ -28,14 +28,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What servers of tools have to offer. */
+/** Lists the tools of MCP servers, so that they can be defined. */
 @Controller("/v1/projects/{project}/mcp-tools")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.tools", value = "true", beans = McpKind.class)
 @Tag(name = "Tools")
 class McpController {
-    private static final int MOST = 200;
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final int MAX_TOOLS = 200;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final McpKind servers;
 
@@ -43,23 +43,21 @@ class McpController {
         this.servers = servers;
     }
 
-    /** A server. */
+    /** The request with the server. */
     @Serdeable
     @Schema(name = "McpServer", description = "A server that speaks the Model Context Protocol.")
     record Question(
-            @Schema(description = "Its url, and headers or auth where it wants them.") @Nullable
+            @Schema(description = "The url, and optional headers and auth.") @Nullable
             Map<String, Object> server) {}
 
-    /** Lists the tools of a server. */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "listMcpTools",
             summary = "List the tools of an MCP server",
-            description =
-                    "Each as it can be sent to POST …/tools to define it, at most 200. Nothing is defined by asking.")
+            description = "Each in the form of POST …/tools, which defines it; at most 200. Listing defines nothing.")
     @ApiResponse(responseCode = "200", description = "Its tools.")
-    @ApiResponse(responseCode = "502", description = "The server does not answer as it should.")
+    @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
     List<Map<String, Object>> list(
             @PathVariable String project, @Body Question question, @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
@@ -68,7 +66,7 @@ class McpController {
         if (server == null || server.containsKey("command") || hasSecret(server)) {
             throw ApiException.badRequest(
                     "invalid_field",
-                    "The field 'server' has a url, and neither a command nor secrets of the installation");
+                    "The field 'server' must have a url, and neither a command nor secrets of the installation");
         }
         try {
             var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
@@ -77,9 +75,9 @@ class McpController {
                             caller.host(),
                             place.project(),
                             implementation,
-                            Instant.now().plus(ANSWER))
+                            Instant.now().plus(TIMEOUT))
                     .stream()
-                    .limit(MOST)
+                    .limit(MAX_TOOLS)
                     .map(tool -> definition(tool, server))
                     .toList();
         } catch (IllegalArgumentException e) {

@@ -19,17 +19,17 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tools of servers that speak the Model Context Protocol: {@code {"server": {"url": …}, "tool": "search"}}. A server has one
- * connection for each project, which all of its tools share.
+ * The tools of MCP (Model Context Protocol) servers: {@code {"server": {"url": …}, "tool": "search"}}. A server has one
+ * connection per project, which all its tools share.
  */
 public final class McpKind implements ToolKind {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final int LONGEST_DESCRIPTION = 4_000;
+    private static final int MAX_DESCRIPTION = 4_000;
 
     private final Outbound outbound;
     private final McpConnections connections;
 
-    /** @param meters where to say how servers are, or null */
+    /** @param meters the registry of the metrics, or null */
     public McpKind(Outbound outbound, @Nullable MeterRegistry meters) {
         this.outbound = outbound;
         this.connections = new McpConnections(outbound);
@@ -43,16 +43,29 @@ public final class McpKind implements ToolKind {
         return "mcp_server";
     }
 
+    /** A tool of a server. */
+    private record Target(McpServer server, String tool) {}
+
+    private Target target(JsonNode implementation) {
+        Fields fields = Fields.of(implementation, "server", "tool");
+        return new Target(McpServer.of(fields, outbound.stdio()), fields.text("tool"));
+    }
+
+    private static Map<String, Object> values(JsonNode arguments) {
+        return JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
+    }
+
     @Override
     public Runner runner(JsonNode implementation) {
-        Fields fields = Fields.of(implementation, "server", "tool");
-        McpServer server = McpServer.of(fields, outbound.stdio());
-        String tool = fields.text("tool");
+        Target target = target(implementation);
         return (call, arguments) -> {
-            var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
+            var values = values(arguments);
             try {
                 return connections.use(
-                        call.host(), call.project(), server, connection -> connection.call(tool, values, call));
+                        call.host(),
+                        call.project(),
+                        target.server(),
+                        connection -> connection.call(target.tool(), values, call));
             } catch (UnsentException e) {
                 return new ToolOutput.Failed(String.valueOf(e.getMessage()));
             }
@@ -60,20 +73,18 @@ public final class McpKind implements ToolKind {
     }
 
     /**
-     * What a tool of a server gives, as MCP has it: {@code content}, {@code structuredContent}, {@code isError}.
+     * The result of a tool in the form of MCP: {@code content}, {@code structuredContent}, {@code isError}.
      *
      * @param implementation {@code {"server": …, "tool": …}}
-     * @throws IllegalArgumentException naming the field that is wrong
-     * @throws IOException saying why the server gives nothing
+     * @throws IllegalArgumentException naming the invalid field
+     * @throws IOException with the reason why there is no result
      */
     public JsonNode result(JsonNode implementation, JsonNode arguments, ToolCallContext call)
             throws IOException, InterruptedException {
-        Fields fields = Fields.of(implementation, "server", "tool");
-        McpServer server = McpServer.of(fields, outbound.stdio());
-        String tool = fields.text("tool");
-        var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
+        Target target = target(implementation);
+        var values = values(arguments);
         return McpContents.json(connections.use(
-                call.host(), call.project(), server, connection -> connection.result(tool, values, call)));
+                call.host(), call.project(), target.server(), c -> c.result(target.tool(), values, call)));
     }
 
     /** A tool as its server describes it. */
@@ -82,10 +93,10 @@ public final class McpKind implements ToolKind {
     /**
      * The tools of a server, at most a thousand, so that they can be defined here.
      *
-     * @param project of this host, whose connection it is; no two share one
+     * @param project the project whose connection is used
      * @param implementation {@code {"server": …}}
-     * @throws IllegalArgumentException naming the field that is wrong
-     * @throws IOException saying why the server does not tell
+     * @throws IllegalArgumentException naming the invalid field
+     * @throws IOException with the reason why they cannot be listed
      */
     public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Instant deadline)
             throws IOException, InterruptedException {
@@ -101,7 +112,7 @@ public final class McpKind implements ToolKind {
     }
 
     private static String description(@Nullable String text) {
-        return text == null ? "" : text.substring(0, Math.min(text.length(), LONGEST_DESCRIPTION));
+        return text == null ? "" : text.substring(0, Math.min(text.length(), MAX_DESCRIPTION));
     }
 
     @Override

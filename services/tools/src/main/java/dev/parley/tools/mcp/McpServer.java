@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
-/** Where a server is, or how it is started. Two that are equal are one. */
+/** The address of a server, or the command that starts it. */
 sealed interface McpServer {
-    /** A server that speaks streamable HTTP. */
+    /** A server with streamable HTTP. */
     record Web(HttpUrl url, Map<String, String> headers, Optional<Authorization> auth) implements McpServer {}
 
-    /** A program of this machine that speaks over its standard input and output. It has this environment alone. */
+    /** A program of this machine that uses standard input and output, with this environment only. */
     record Program(List<String> command, Map<String, String> environment) implements McpServer {}
 
-    /** For people. */
+    /** The name in messages. */
     default String label() {
         return switch (this) {
             case Web web -> web.url().host();
@@ -30,14 +30,14 @@ sealed interface McpServer {
      * The field {@code server}: {@code {"url", "headers"?, "auth"?}} or {@code {"command", "args"?, "env"?}}.
      *
      * @param stdio whether programs may be started
-     * @throws IllegalArgumentException naming the field that is wrong
+     * @throws IllegalArgumentException naming the invalid field
      */
     static McpServer of(Fields definition, boolean stdio) {
         Fields server = definition
                 .object("server", "url", "headers", "auth", "command", "args", "env")
                 .orElseThrow(() -> new IllegalArgumentException(definition.path("server") + " is missing"));
         if (server.has("url") == server.has("command")) {
-            throw new IllegalArgumentException(definition.path("server") + " has either a url or a command");
+            throw new IllegalArgumentException(definition.path("server") + " must have either a url or a command");
         }
         if (server.has("url")) {
             return new Web(

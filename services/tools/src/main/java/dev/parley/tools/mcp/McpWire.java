@@ -3,45 +3,45 @@ package dev.parley.tools.mcp;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Carries messages to a server and back, as texts. */
+/** The transport of JSON messages to and from a server. */
 interface McpWire extends AutoCloseable {
-    /** Most bytes of a message of a server, and of all that it says to one request. */
-    int MOST = 8 << 20;
+    /** Maximum bytes of a message from a server, and of all messages for one request. */
+    int MAX_BYTES = 8 << 20;
 
     /**
      * A message for the server.
      *
-     * @param id of a request, or null where no result is expected
-     * @param version of the protocol, once it is agreed upon
+     * @param id the id of a request, or null if no result is expected
+     * @param version the negotiated protocol version, or null before that
      */
     record Outgoing(
             @Nullable Object id, String json, @Nullable String version) {}
 
-    /** Takes what comes back. */
+    /** Receives messages. */
     interface Listener {
-        /** A message. @throws IOException where it is none */
+        /** A message arrived. @throws IOException when it is invalid */
         void received(String json) throws IOException;
 
-        /** Nothing comes any more. */
+        /** The connection is lost. */
         void lost(IOException why);
     }
 
-    /** Begins. */
+    /** Opens the connection. */
     void open(Listener listener) throws IOException;
 
-    /** Sends it. What the server says in answer may have been received before this returns. */
+    /** Sends a message. Its result may be received before this returns. */
     void send(Outgoing message) throws IOException;
 
-    /** Whether a result that was not received when {@link #send} returns will never be. */
+    /** Whether results are always received before {@link #send} returns. */
     boolean answersAtOnce();
 
-    /** Waits for this request's result no more. */
+    /** Stops waiting for the result of this request. */
     void abort(Object id);
 
     @Override
     void close();
 
-    /** A server did not do as the protocol says, or is not there. The message is safe to show. */
+    /** The server is unreachable or violates the protocol. The message is safe to show. */
     class WireException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -50,16 +50,16 @@ interface McpWire extends AutoCloseable {
         }
     }
 
-    /** The server has forgotten who we are; nothing was done. */
+    /** The server has lost the session; the request was not executed. */
     final class SessionLostException extends WireException {
         private static final long serialVersionUID = 1;
 
         SessionLostException() {
-            super("the server has forgotten the session");
+            super("the server has lost the session");
         }
     }
 
-    /** The request was not heard by anybody. */
+    /** The request was not sent. */
     final class UnsentException extends WireException {
         private static final long serialVersionUID = 1;
 

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A program's standard input and output: each line is a message. It knows nothing of this process's environment but its path. */
+/**
+ * MCP over the standard input and output of a program, one message per line. Of this process's environment the program
+ * gets only the PATH.
+ */
 final class ProgramWire implements McpWire {
     private final Program program;
     private volatile @Nullable Process process;
@@ -52,8 +55,8 @@ final class ProgramWire implements McpWire {
         var line = new ByteArrayOutputStream();
         int b = in.read();
         while (b >= 0 && b != '\n') {
-            if (line.size() == MOST) {
-                throw new WireException("the server's answer is longer than " + (MOST >> 20) + " MiB");
+            if (line.size() == MAX_BYTES) {
+                throw new WireException("the server's answer is longer than " + (MAX_BYTES >> 20) + " MiB");
             }
             line.write(b);
             b = in.read();
@@ -67,7 +70,7 @@ final class ProgramWire implements McpWire {
         if (running == null || !running.isAlive()) {
             throw new UnsentException(program.label() + " has ended");
         }
-        // JSON in one line: whatever writes it escapes line breaks in texts
+        // the JSON is one line: the writer escapes line breaks
         running.getOutputStream().write((message.json() + "\n").getBytes(StandardCharsets.UTF_8));
         running.getOutputStream().flush();
     }
@@ -79,7 +82,7 @@ final class ProgramWire implements McpWire {
 
     @Override
     public void abort(Object id) {
-        // it was told so, and may answer or not
+        // the server was notified, and may still answer
     }
 
     @Override

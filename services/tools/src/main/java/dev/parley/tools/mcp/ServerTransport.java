@@ -29,25 +29,24 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Joins the protocol to a wire. Of what a server says without being asked, only that its tools have changed is heard: nothing
- * that it sends makes us ask it something.
+ * Adapts a wire to the MCP client. Of the server's notifications only changed tools are handled, and they trigger no request.
  */
 final class ServerTransport implements McpClientTransport {
-    /** Where a call's id stands in what is sent along with it. */
+    /** The key of a call's id in the metadata of a request. */
     static final String CALL_ID = "dev.parley/callId";
 
-    private static final int MOST_ANSWERS = 8;
+    private static final int MAX_ANSWERS = 8;
 
     private final McpWire wire;
     private final Runnable toolsChanged;
     private final Runnable lost;
     private final McpJsonMapper json = McpJsonDefaults.getMapper();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    /** Requests without a result yet. */
+    /** The ids of pending requests. */
     private final Set<Object> open = ConcurrentHashMap.newKeySet();
-    /** Answers to requests of the server that may be on their way at once. */
-    private final Semaphore answering = new Semaphore(MOST_ANSWERS);
-    /** The requests of calls, by the ids of these. */
+    /** Bounds concurrent answers to requests of the server. */
+    private final Semaphore answering = new Semaphore(MAX_ANSWERS);
+    /** Request ids by call ids. */
     private final Map<Object, Object> calls = new ConcurrentHashMap<>();
 
     ServerTransport(McpWire wire, Runnable toolsChanged, Runnable lost) {
@@ -68,7 +67,7 @@ final class ServerTransport implements McpClientTransport {
             wire.open(new McpWire.Listener() {
                 @Override
                 public void received(String text) throws IOException {
-                    take(text, handler);
+                    receive(text, handler);
                 }
 
                 @Override
@@ -80,12 +79,12 @@ final class ServerTransport implements McpClientTransport {
         });
     }
 
-    private void take(String text, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
+    private void receive(String text, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
         JSONRPCMessage message;
         try {
             message = McpSchema.deserializeJsonRpcMessage(json, text);
         } catch (IOException | RuntimeException e) {
-            throw new WireException("the server sent what is no message of the protocol");
+            throw new WireException("the server sent an invalid message");
         }
         switch (message) {
             case JSONRPCNotification news -> {
@@ -98,7 +97,7 @@ final class ServerTransport implements McpClientTransport {
                     handler.apply(Mono.just(response)).subscribe();
                 }
             }
-            default -> { // a request, which is refused; of a flood of them most are not even heard
+            default -> { // a request, which is rejected; excess ones are ignored
                 if (answering.tryAcquire()) {
                     handler.apply(Mono.just(message)).subscribe();
                 }
@@ -125,30 +124,32 @@ final class ServerTransport implements McpClientTransport {
             calls.put(call.meta().getOrDefault(CALL_ID, ""), request.id());
         }
         try {
-            threads.execute(() -> {
-                try {
-                    wire.send(new Outgoing(id, json.writeValueAsString(message), version));
-                    if (id != null && wire.answersAtOnce() && open.remove(id)) {
-                        throw new WireException("the server's answer has no result");
-                    }
-                    sink.success();
-                } catch (IOException | RuntimeException e) {
-                    if (id != null) {
-                        open.remove(id);
-                    }
-                    sink.error(e);
-                } finally {
-                    if (message instanceof JSONRPCResponse) {
-                        answering.release();
-                    }
-                }
-            });
+            threads.execute(() -> transmit(id, message, version, sink));
         } catch (RejectedExecutionException e) {
             sink.error(new WireException("the connection is closed"));
         }
     }
 
-    /** Tells the server that nobody waits for this call any more. */
+    private void transmit(@Nullable Object id, JSONRPCMessage message, @Nullable String version, MonoSink<Void> sink) {
+        try {
+            wire.send(new Outgoing(id, json.writeValueAsString(message), version));
+            if (id != null && wire.answersAtOnce() && open.remove(id)) {
+                throw new WireException("the server's answer has no result");
+            }
+            sink.success();
+        } catch (IOException | RuntimeException e) {
+            if (id != null) {
+                open.remove(id);
+            }
+            sink.error(e);
+        } finally {
+            if (message instanceof JSONRPCResponse) {
+                answering.release();
+            }
+        }
+    }
+
+    /** Notifies the server that a call is cancelled. */
     void cancel(Object callId) {
         Object id = calls.remove(callId);
         if (id != null && open.remove(id)) {
@@ -159,7 +160,7 @@ final class ServerTransport implements McpClientTransport {
         }
     }
 
-    /** The call has ended. */
+    /** Forgets a call that has ended. */
     void forget(Object callId) {
         calls.remove(callId);
     }

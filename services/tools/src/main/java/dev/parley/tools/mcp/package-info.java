@@ -1,4 +1,4 @@
-/** Tools of servers that speak the Model Context Protocol. */
+/** Tools of MCP (Model Context Protocol) servers. */
 @NullMarked
 package dev.parley.tools.mcp;
 

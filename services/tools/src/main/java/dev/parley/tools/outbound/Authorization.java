@@ -11,21 +11,21 @@ import okhttp3.Credentials;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
 
-/** How requests prove who they are from: {@code {"type": "bearer" | "header" | "basic", "secret": "env:NAME", …}}. */
+/** The authorisation of requests: {@code {"type": "bearer" | "header" | "basic", "secret": "env:NAME", …}}. */
 public sealed interface Authorization {
     /** {@code Authorization: Bearer …} */
     record Bearer(String secret) implements Authorization {}
 
-    /** A header that has the key alone. */
+    /** A header with the key. */
     record Header(String name, String secret) implements Authorization {}
 
     /** {@code Authorization: Basic …}; the key is the password. */
     record Basic(String user, String secret) implements Authorization {}
 
-    /** Where the key is, as {@link Secrets#REFERENCE} has it. */
+    /** The reference to the key, in the form of {@link Secrets#REFERENCE}. */
     String secret();
 
-    /** The field {@code auth}, where there is one. */
+    /** The optional field {@code auth}. */
     static Optional<Authorization> of(Fields definition) {
         return definition.object("auth", "type", "secret", "name", "user").map(auth -> {
             String secret = auth.text("secret");
@@ -36,12 +36,12 @@ public sealed interface Authorization {
                 case "bearer" -> new Bearer(secret);
                 case "header" -> new Header(HeaderName.checked(auth.path("name"), auth.text("name")), secret);
                 case "basic" -> new Basic(auth.text("user"), secret);
-                default -> throw new IllegalArgumentException(auth.path("type") + " is bearer, header or basic");
+                default -> throw new IllegalArgumentException(auth.path("type") + " must be bearer, header or basic");
             };
         });
     }
 
-    /** Adds the key, if it may go where the request goes. */
+    /** Adds the key, if it may be sent to the host of the request. */
     default void addTo(Request.Builder request, HttpUrl url, Outbound outbound) throws KeyRefusedException {
         String key = outbound.secret(secret(), url);
         switch (this) {

@@ -1,4 +1,4 @@
-/** How tools that others define prove who they are from. */
+/** The authorisation of requests by tools that are defined at run time. */
 @NullMarked
 package dev.parley.tools.outbound;
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tools that are classes of plug-ins: {@code {"class": "org.example.Weather"}}. Where the plug-in is not there, a call says so:
- * another process may have it.
+ * Tools that are classes of plug-ins: {@code {"class": "org.example.Weather"}}. A missing plug-in fails the call, not
+ * the definition: another instance may have it.
  */
 public final class JavaKind implements ToolKind {
     private final Plugins plugins;
@@ -27,7 +27,7 @@ public final class JavaKind implements ToolKind {
     public Runner runner(JsonNode implementation) {
         String type = Fields.of(implementation, "class").text("class");
         if (!type.matches("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)*[\\p{L}_$][\\p{L}\\p{N}_$]*")) {
-            throw new IllegalArgumentException("class is the name of a class, with its package");
+            throw new IllegalArgumentException("class must be the fully qualified name of a class");
         }
         return (call, arguments) -> {
             Optional<Tool> tool = plugins.ofClass(type);
@@ -37,7 +37,7 @@ public final class JavaKind implements ToolKind {
         };
     }
 
-    /** What a plug-in lacks is seen when it is needed: an error of this tool, and of nothing else. */
+    /** Runs a tool. Linkage errors of a plug-in appear at first use and fail only this call. */
     private static ToolOutput run(Tool tool, dev.parley.tools.ToolCallContext call, JsonNode arguments)
             throws Exception {
         try {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tools of plug-ins. One that cannot be offered is passed over, and the log says why. */
+/** The tools of plug-ins. Unusable ones are skipped and logged. */
 public final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
 
@@ -30,7 +30,7 @@ public final class Plugins implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Loads them. @param folder or null where there are none */
+    /** Loads all plug-ins. @param folder the folder of their jars, or null for none */
     public static Plugins load(@Nullable Path folder) {
         var plugins = new Plugins(PluginFolder.load(folder, Tool.class));
         plugins.folder.offers().forEach(plugins::tryAdd);
@@ -41,14 +41,14 @@ public final class Plugins implements AutoCloseable {
         try {
             add(offer);
         } catch (LinkageError | RuntimeException e) {
-            LOG.atError().addKeyValue("plugin", offer.plugin()).setCause(e).log("a tool of a plug-in is not available");
+            LOG.atError().addKeyValue("plugin", offer.plugin()).setCause(e).log("tool of a plug-in is not available");
         }
     }
 
     private void add(PluginFolder.Offer<Tool> offer) {
         Tool tool = offer.instance();
         ToolSpec spec = tool.spec();
-        new ToolRegistry(List.of(tool), true); // its name and schema are looked at
+        new ToolRegistry(List.of(tool), true); // validates its name and schema
         PluginFolder.Offer<Tool> other = byName.get(spec.name());
         String type = tool.getClass().getName();
         if (other != null || byClass.containsKey(type)) {
@@ -67,7 +67,7 @@ public final class Plugins implements AutoCloseable {
         byClass.put(type, tool);
     }
 
-    /** Their tools, in order of name, but those whose names are taken. @param others have theirs already */
+    /** The tools ordered by name, except for names that are taken. @param others the tools that have precedence */
     public List<Tool> toolsBeside(Collection<? extends Tool> others) {
         Set<String> taken = others.stream().map(tool -> tool.spec().name()).collect(Collectors.toSet());
         var tools = new ArrayList<Tool>();
@@ -88,7 +88,7 @@ public final class Plugins implements AutoCloseable {
         return Optional.ofNullable(byClass.get(type));
     }
 
-    /** Lets go of the jars; no tool of them is to be called any more. */
+    /** Closes the jars; their tools must not be called any more. */
     @Override
     public void close() {
         folder.close();

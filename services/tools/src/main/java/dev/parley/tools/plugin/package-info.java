@@ -1,4 +1,4 @@
-/** Tools of jars that an operator puts into a folder. */
+/** Tools of plug-ins: jars in a folder of the operator. */
 @NullMarked
 package dev.parley.tools.plugin;
 

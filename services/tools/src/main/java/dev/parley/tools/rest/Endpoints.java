@@ -14,23 +14,16 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The endpoints of hosts as calls find them, for the person whose turn it is and with the rights that they have at this moment. */
-public final class Endpoints {
-    private final Catalogue catalogue;
-    private final AccessDirectory directory;
-    private final Consumer<AuditEntry> audit;
-
-    /** @param audit where it is said that somebody was denied a call */
-    public Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer<AuditEntry> audit) {
-        this.catalogue = catalogue;
-        this.directory = directory;
-        this.audit = audit;
-    }
-
+/**
+ * The endpoints of hosts, opened for calls with the current rights of the turn's user.
+ *
+ * @param audit records denied calls
+ */
+public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer<AuditEntry> audit) {
     /**
-     * The endpoint that a call may use.
+     * Opens an endpoint for a call.
      *
-     * @throws DeniedException where it may not, after that was written down, or where there is none
+     * @throws DeniedException when the call may not use it, which is audited, or there is none
      */
     Endpoint open(String name, String method, ToolCallContext call) throws DeniedException {
         Endpoint endpoint = catalogue
@@ -55,7 +48,7 @@ public final class Endpoints {
         return endpoint;
     }
 
-    /** Somebody may have got the right to a moment ago. */
+    /** Checks again after catching up with recent changes of access rights. */
     private boolean isOpenAfterAll(Endpoint endpoint, ToolCallContext call) {
         directory.catchUp();
         return isOpen(endpoint, call);

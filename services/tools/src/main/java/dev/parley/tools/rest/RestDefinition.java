@@ -26,11 +26,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How a call becomes a request.
+ * The mapping of a call to an HTTP request.
  *
- * @param endpoint name of the endpoint of the host below which the URL is, with its headers and its key; empty for none
- * @param query parameters, and the arguments that they are made of
- * @param body where the other arguments go
+ * @param endpoint name of the host's endpoint that provides base URL, headers and key; empty for none
+ * @param query the arguments by query parameter
+ * @param body the place of the other arguments
  */
 record RestDefinition(
         Optional<String> endpoint,
@@ -44,17 +44,17 @@ record RestDefinition(
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
     private static final MediaType JSON = MediaType.get("application/json");
 
-    /** Where arguments go that stand neither in the path nor in the query. */
+    /** The place of arguments that are neither in the path nor in the query. */
     enum Body {
-        /** Into a JSON object. */
+        /** A JSON object. */
         JSON,
-        /** Into a form. */
+        /** A form. */
         FORM,
-        /** Into the query: there is no body. */
+        /** The query; there is no body. */
         NONE
     }
 
-    /** @throws IllegalArgumentException naming the field that is wrong */
+    /** @throws IllegalArgumentException naming the invalid field */
     static RestDefinition of(JsonNode implementation) {
         boolean below = implementation.hasNonNull("endpoint");
         var fields = below
@@ -62,7 +62,7 @@ record RestDefinition(
                 : Fields.of(implementation, "url", "method", "query", "headers", "body", "auth");
         String method = fields.find("method").orElse("GET").toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
-            throw new IllegalArgumentException("method is one of GET, HEAD, POST, PUT, PATCH and DELETE");
+            throw new IllegalArgumentException("method must be GET, HEAD, POST, PUT, PATCH or DELETE");
         }
         return new RestDefinition(
                 fields.find("endpoint"),
@@ -74,7 +74,7 @@ record RestDefinition(
                 Authorization.of(fields));
     }
 
-    /** Below a host that there is not, until the endpoint is known. */
+    /** The path below a placeholder host, until the endpoint is known. */
     private static UrlTemplate path(String path) {
         if (!Endpoint.isPath(path)) {
             throw new IllegalArgumentException(
@@ -83,7 +83,7 @@ record RestDefinition(
         return UrlTemplate.of("path", "https://endpoint.invalid" + path);
     }
 
-    /** The same below an endpoint, as that is now. @throws IllegalArgumentException naming its field that is wrong */
+    /** The same below the current state of an endpoint. @throws IllegalArgumentException naming its invalid field */
     RestDefinition below(Endpoint opened) {
         Fields fields = Fields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
         return new RestDefinition(
@@ -112,7 +112,7 @@ record RestDefinition(
         return body;
     }
 
-    /** The request of a call, without its key. @throws BadValueException when an argument cannot stand where it belongs */
+    /** The request of a call, without its key. @throws BadValueException when an argument is invalid in its place */
     Request.Builder request(JsonNode arguments) throws BadValueException {
         var values = new HashMap<String, String>();
         for (String name : url.names()) {
@@ -168,7 +168,7 @@ record RestDefinition(
         each(value, text -> address.addQueryParameter(parameter, text));
     }
 
-    /** A list is each of its values; an object is its JSON; nothing is none. */
+    /** Passes on each value of a list, the JSON of an object, and nothing for null. */
     private static void each(@Nullable JsonNode value, Consumer<String> use) {
         if (value == null || value.isNull()) {
             return;

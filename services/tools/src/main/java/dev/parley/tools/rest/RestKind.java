@@ -21,25 +21,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tools that are endpoints of somebody's HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}, or
- * below an endpoint of the host, {@code {"endpoint": "crm", "path": "/users/{id}"}}.
- * Every request has the id of its call as {@code Idempotency-Key}.
+ * Tools that call an HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}, or a path below
+ * an endpoint of the host: {@code {"endpoint": "crm", "path": "/users/{id}"}}. Every request has the id of its call as
+ * {@code Idempotency-Key}.
  */
-public final class RestKind implements ToolKind {
-    /** Most bytes that are read of an answer. */
-    static final int MOST = 1 << 20;
+public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKind {
+    /** Maximum bytes that are read of a response. */
+    static final int MAX_BYTES = 1 << 20;
 
-    private static final int LONGEST_REFUSAL = 2_000;
+    private static final int MAX_REFUSAL = 2_000;
     private static final Pattern TEXT = Pattern.compile(
             "text/.*|application/(.*\\+)?(json|xml|yaml)|application/(x-)?(javascript|ndjson|yaml|www-form-urlencoded)");
-
-    private final Outbound outbound;
-    private final Endpoints endpoints;
-
-    public RestKind(Outbound outbound, Endpoints endpoints) {
-        this.outbound = outbound;
-        this.endpoints = endpoints;
-    }
 
     @Override
     public String name() {
@@ -54,7 +46,7 @@ public final class RestKind implements ToolKind {
                 : (call, arguments) -> runBelow(definition.endpoint().get(), definition, call, arguments);
     }
 
-    /** With the endpoint as it is now, if whoever it is for may use it now. */
+    /** Runs a call below the current endpoint, if the turn's user may use it now. */
     private ToolOutput runBelow(String name, RestDefinition definition, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
         RestDefinition below;
@@ -109,9 +101,9 @@ public final class RestKind implements ToolKind {
         String kind = type == null ? "" : type.type() + "/" + type.subtype();
         boolean isText = type == null || TEXT.matcher(kind).matches();
         if (!response.isSuccessful()) {
-            return refusal(response, isText ? text(response, type, LONGEST_REFUSAL) : "");
+            return refusal(response, isText ? text(response, type, MAX_REFUSAL) : "");
         }
-        String text = isText ? text(response, type, MOST) : "";
+        String text = isText ? text(response, type, MAX_BYTES) : "";
         if (!isText || text.indexOf('\0') >= 0) {
             return new Failed("the answer is no text but %s".formatted(kind.isEmpty() ? "binary data" : kind));
         }
@@ -126,7 +118,7 @@ public final class RestKind implements ToolKind {
                 "%s answers HTTP %d%s%s".formatted(host, response.code(), where, words.isEmpty() ? "" : ": " + words));
     }
 
-    /** The first bytes of a body; what comes after them is not read. */
+    /** The first bytes of a body as text; the rest is not read. */
     private static String text(Response response, @Nullable MediaType type, int most) throws IOException {
         BufferedSource source = response.body().source();
         boolean more = source.request(most + 1L);

@@ -13,18 +13,17 @@ import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 
 /**
- * A URL with placeholders in its path, {@code https://api.example.com/users/{id}/posts}. Whatever stands in for them stays
- * within its segment.
+ * A URL with placeholders in its path, {@code https://api.example.com/users/{id}/posts}. A value cannot leave its path segment.
  *
- * @param base everything before the path, and the query after it
- * @param segments of the path, as they are written
+ * @param base the URL without the path
+ * @param segments the path segments with placeholders
  */
 record UrlTemplate(HttpUrl base, List<String> segments) {
     private static final Pattern WRITTEN = Pattern.compile("(https?://[^/?#{}\\\\]+)(/[^?#\\\\]*)?(\\?[^#{}]*)?");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w{1,100})}");
     private static final String UNRESERVED = "-._~";
 
-    /** @throws IllegalArgumentException where this is no such URL */
+    /** @throws IllegalArgumentException when this is not a valid template */
     static UrlTemplate of(String field, String text) {
         Matcher parts = WRITTEN.matcher(text);
         if (!parts.matches()) {
@@ -37,13 +36,13 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         for (String segment : segments) {
             String fixed = PLACEHOLDER.matcher(segment).replaceAll("x");
             if (fixed.matches(".*[{}].*") || isDots(fixed)) {
-                throw new IllegalArgumentException(field + " has a segment that is none: " + segment);
+                throw new IllegalArgumentException(field + " has an invalid segment: " + segment);
             }
         }
         return new UrlTemplate(Outbound.url(field, parts.group(1) + "/" + query), List.copyOf(segments));
     }
 
-    /** The same path and query below another URL, which has neither query nor placeholders. */
+    /** The same path and query below another URL without query and placeholders. */
     UrlTemplate below(HttpUrl url) {
         var all = new ArrayList<>(url.encodedPathSegments());
         if (all.getLast().isEmpty()) {
@@ -65,9 +64,9 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
     }
 
     /**
-     * The URL with these values, one for each name.
+     * The URL with these values, one per placeholder.
      *
-     * @throws BadValueException naming a value that cannot be part of a path
+     * @throws BadValueException naming the invalid argument
      */
     HttpUrl expand(Map<String, String> values) throws BadValueException {
         HttpUrl.Builder url = base.newBuilder().removePathSegment(0);
@@ -89,7 +88,7 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         return url.build();
     }
 
-    /** A value that leaves its place. */
+    /** An argument that is not a valid path segment. */
     static final class BadValueException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -98,7 +97,7 @@ record UrlTemplate(HttpUrl base, List<String> segments) {
         }
     }
 
-    /** Whether this is a step within the path rather than a name. */
+    /** Whether the segment is {@code .} or {@code ..}. */
     private static boolean isDots(String segment) {
         return segment.matches("(?i)(\\.|%2e){1,2}");
     }

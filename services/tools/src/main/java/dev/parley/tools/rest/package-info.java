@@ -1,4 +1,4 @@
-/** Tools that are endpoints of somebody's HTTP API. */
+/** Tools that call HTTP APIs. */
 @NullMarked
 package dev.parley.tools.rest;
 

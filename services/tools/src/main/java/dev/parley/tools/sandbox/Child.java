@@ -12,14 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process that runs one script. */
+/** The process of one script. */
 record Child(Process process) implements AutoCloseable {
-    /** As Java's {@code -XX:+ExitOnOutOfMemoryError} has it. */
+    /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}. */
     private static final int OUT_OF_MEMORY = 3;
 
-    private static final int LONGEST_COMPLAINT = 2_000;
+    private static final int MAX_COMPLAINT = 2_000;
 
-    /** Starts it. It has no environment, and no folder of anybody. */
+    /** Starts a process with an empty environment, in a folder without user data. */
     static Child start(List<String> command) throws IOException {
         var builder = new ProcessBuilder(command).directory(new File(System.getProperty("java.home")));
         builder.environment().clear();
@@ -30,7 +30,7 @@ record Child(Process process) implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Waits until it is warm. @throws IOException where it does not get as far */
+    /** Waits until the process is ready. @throws IOException when it fails to start */
     void awaitReady() throws IOException, InterruptedException {
         if (process.getInputStream().read() != Message.READY) {
             end();
@@ -38,7 +38,7 @@ record Child(Process process) implements AutoCloseable {
         }
     }
 
-    /** Runs a script, and waits for that. */
+    /** Runs a script and waits for its answer. */
     Answer run(Ask ask) throws InterruptedException {
         try (var in = new DataInputStream(process.getInputStream());
                 var out = new DataOutputStream(process.getOutputStream())) {
@@ -50,7 +50,7 @@ record Child(Process process) implements AutoCloseable {
         }
     }
 
-    /** Lets it end by itself, so that its status says why; not for long. */
+    /** Waits up to 1 s for the process to end by itself, so that its status has the cause; then kills it. */
     private void end() throws InterruptedException {
         if (!process.waitFor(1, TimeUnit.SECONDS)) {
             close();
@@ -61,16 +61,16 @@ record Child(Process process) implements AutoCloseable {
     private String words() {
         return switch (process.exitValue()) {
             case OUT_OF_MEMORY -> "the script used more memory than it may";
-            case SandboxChild.FLOOD -> "the script printed more than " + (Message.MOST >> 20) + " MiB";
+            case SandboxChild.FLOOD -> "the script printed more than " + (Message.MAX_BYTES >> 20) + " MiB";
             default -> "the script was ended: it used more time, processor or memory than it may";
         };
     }
 
     private String complaint() throws IOException {
-        return new String(process.getErrorStream().readNBytes(LONGEST_COMPLAINT), StandardCharsets.UTF_8).strip();
+        return new String(process.getErrorStream().readNBytes(MAX_COMPLAINT), StandardCharsets.UTF_8).strip();
     }
 
-    /** Ends it; a process that was started by it, which none can be, too. */
+    /** Kills the process, and its descendants as a precaution. */
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

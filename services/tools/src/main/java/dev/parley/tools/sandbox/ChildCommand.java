@@ -23,13 +23,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The command line of a call's JVM: bounded memory and processor time, and no more classes than it needs. */
+/** The command line of a sandbox JVM: bounded memory and CPU time, and a minimal class path. */
 final class ChildCommand {
-    /** The languages and what they stand on are modules of these names. */
+    /** The names of the modules of the languages and their runtimes. */
     private static final Pattern LANGUAGES =
             Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
 
-    /** No core files, no files at all, few open ones, and so many seconds of processor time. */
+    /** No core files, no writing to files, few open files, and bounded CPU seconds. */
     private static final String LIMITED = "ulimit -c 0; ulimit -f 0; ulimit -n 256; ulimit -t %d; exec \"$0\" \"$@\"";
 
     private static final Path SHELL = Path.of("/bin/sh");
@@ -37,16 +37,16 @@ final class ChildCommand {
     private ChildCommand() {}
 
     /**
-     * The command.
+     * The command line.
      *
-     * @param folder that has the language in {@code lib} and its library in {@code resources}, or null where it is on the
+     * @param folder the folder with the language in {@code lib} and its library in {@code resources}, or null if it is on the
      *     class path of this process
-     * @param heapMiB most memory for objects
-     * @param cpuSeconds of processor time, where there is a shell that bounds it
-     * @throws IOException where the folder is not there
+     * @param heapMiB the maximum heap
+     * @param cpuSeconds the maximum CPU time, enforced if there is a shell
+     * @throws IOException when the folder does not exist
      */
     static List<String> of(Language language, @Nullable Path folder, int heapMiB, int cpuSeconds) throws IOException {
-        // GraalPy reads its library only where its path is what the file system says
+        // GraalPy reads its library only by its real path
         Path home = folder == null ? null : folder.toRealPath();
         var command = new ArrayList<String>();
         if (Files.isExecutable(SHELL)) {
@@ -59,7 +59,7 @@ final class ChildCommand {
                 "-XX:MaxDirectMemorySize=16m",
                 "-XX:ReservedCodeCacheSize=48m",
                 "-XX:+ExitOnOutOfMemoryError",
-                "-XX:+UseSerialGC", // one processor, few threads, little memory
+                "-XX:+UseSerialGC", // few threads and little memory
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-XX:+DisableAttachMechanism",
@@ -78,12 +78,12 @@ final class ChildCommand {
         return List.copyOf(command);
     }
 
-    /** What a child needs of a class path. */
+    /** The part of a class path that a child needs. */
     static String classPath(String whole) {
-        Set<Path> places = places(whole);
+        Set<Path> entries = entries(whole);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
-        places.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
+        entries.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
         return needed.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -95,15 +95,15 @@ final class ChildCommand {
                 .toString()));
     }
 
-    /** Where this JVM finds its classes, those that jars name in turn among them. */
-    private static Set<Path> places(String classPath) {
-        var places = new LinkedHashSet<Path>();
-        for (String place : classPath.split(File.pathSeparator)) {
-            Path path = Path.of(place).toAbsolutePath();
-            places.add(path);
-            places.addAll(named(path));
+    /** The entries of a class path, including those in manifests of jars. */
+    private static Set<Path> entries(String classPath) {
+        var entries = new LinkedHashSet<Path>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            Path path = Path.of(entry).toAbsolutePath();
+            entries.add(path);
+            entries.addAll(named(path));
         }
-        return places;
+        return entries;
     }
 
     private static List<Path> named(Path jar) {
@@ -124,16 +124,16 @@ final class ChildCommand {
         }
     }
 
-    private static boolean isLanguage(Path place) {
-        if (!Files.isRegularFile(place)) {
+    private static boolean isLanguage(Path entry) {
+        if (!Files.isRegularFile(entry)) {
             return false;
         }
         try {
-            return ModuleFinder.of(place).findAll().stream()
+            return ModuleFinder.of(entry).findAll().stream()
                     .map(ModuleReference::descriptor)
                     .anyMatch(module -> LANGUAGES.matcher(module.name()).matches());
         } catch (FindException e) {
-            return false; // a jar that can be no module
+            return false; // not a module
         }
     }
 }

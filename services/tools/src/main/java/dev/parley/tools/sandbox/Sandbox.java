@@ -1,11 +1,16 @@
 package dev.parley.tools.sandbox;
 
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
 import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.Message;
 import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -21,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs scripts of one language, each in a process of its own that is used once: nothing is left of a call for the next one. The
- * next processes are started ahead, so that a call waits for its script alone. Without calls there are no processes.
+ * Runs scripts of one language, each in its own process that is used once, so that calls share no state. Processes are
+ * started ahead of the next calls, so that a call does not wait for one. Unused processes end after 10 minutes.
  */
 public final class Sandbox implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
@@ -30,54 +35,54 @@ public final class Sandbox implements AutoCloseable {
     private final Language language;
     private final @Nullable Path folder;
     private final Limits limits;
-    private final SandboxSlots places;
+    private final SandboxSlots slots;
     private final ArrayBlockingQueue<Child> spare;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private @Nullable List<String> command;
     private volatile boolean closed;
 
     /**
-     * What a script may use.
+     * The limits of scripts.
      *
-     * @param heapMiB memory for its objects
-     * @param time from its begin to its end
-     * @param atOnce scripts of one language; further ones wait
-     * @param spare processes that are started ahead
+     * @param heapMiB the maximum heap
+     * @param time the maximum run time
+     * @param atOnce the maximum concurrent scripts of one language; further ones wait
+     * @param spare the number of processes that are started ahead
      */
     public record Limits(int heapMiB, Duration time, int atOnce, int spare) {
-        /** As tools have it. */
+        /** The limits of tools. */
         public static final Limits DEFAULT = new Limits(128, Duration.ofSeconds(30), 4, 2);
 
-        /** Two processors at work all the time, and the start. */
+        /** Two CPUs for the maximum run time, plus the start. */
         int cpuSeconds() {
             return Math.toIntExact(2 * time.toSeconds() + 10);
         }
     }
 
-    /** Of a language on this process's class path. Starts nothing yet. */
+    /** A sandbox for a language on this process's class path. Starts no process yet. */
     public Sandbox(Language language, Limits limits) {
         this(language, null, limits);
     }
 
-    /** @param folder with the language, or null where it is on this process's class path */
+    /** @param folder the folder with the language, or null if it is on this process's class path */
     public Sandbox(Language language, @Nullable Path folder, Limits limits) {
         this.language = language;
         this.folder = folder;
         this.limits = limits;
-        this.places = new SandboxSlots(limits.atOnce());
+        this.slots = new SandboxSlots(limits.atOnce());
         this.spare = new ArrayBlockingQueue<>(limits.spare());
     }
 
     /**
-     * Runs a script. Where no process can be started, that is the answer, and the log says why.
+     * Runs a script. If no process can be started, the answer reports that, and the log has the cause.
      *
-     * @param owner for whom: nobody has all places
-     * @param ask what is to be run; how long it may take is said here
-     * @param time that the caller has; waiting for a place is part of it
+     * @param owner the owner of the concurrency slot; nobody gets all slots
+     * @param ask the script; its time limit is set here
+     * @param time the remaining time of the caller, including the wait for a slot
      */
     public Answer run(UUID owner, Ask ask, Duration time) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
-        if (!places.acquire(owner, time.toNanos())) {
+        if (!slots.acquire(owner, time.toNanos())) {
             return new Answer(true, "too many run at once; try again later");
         }
         try (Child child = take()) {
@@ -93,16 +98,25 @@ public final class Sandbox implements AutoCloseable {
             LOG.atWarn().addKeyValue("language", language).setCause(e).log("sandbox process could not be started");
             return new Answer(true, "it cannot be started; the log of the tool worker says why");
         } finally {
-            places.release(owner);
-            later(this::refill); // now that the processor is free
+            slots.release(owner);
+            later(this::refill); // now that the CPU is free
         }
+    }
+
+    /** Runs a script as a tool call. */
+    public ToolOutput output(ToolCallContext call, Ask ask) throws InterruptedException {
+        if (ask.arguments().getBytes(StandardCharsets.UTF_8).length > Message.MAX_BYTES) {
+            return new ToolOutput.Failed("the arguments are longer than 1 MiB");
+        }
+        Answer answer = run(call.host(), ask, Duration.between(Instant.now(), call.deadline()));
+        return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
     }
 
     private static Duration left(long end) {
         return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
     }
 
-    /** Waits in a way that an interrupt ends: reading from a process is none. */
+    /** Runs blocking work on another thread, so that an interrupt ends the wait: reading from a process ignores interrupts. */
     private <T> T within(Duration time, Callable<T> work) throws IOException, InterruptedException, TimeoutException {
         try {
             return threads.submit(work).get(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -113,16 +127,16 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /** A process that waits for its script, or a new one. */
+    /** A spare process, or a new one. */
     private Child take() throws IOException {
         Child child = spare.poll();
-        while (child != null && !child.isAlive()) { // nobody needed it for a while
+        while (child != null && !child.isAlive()) { // it ended unused
             child = spare.poll();
         }
         return child == null ? start() : child;
     }
 
-    /** Starts processes for the next calls; one that cannot be started now is started by its call. */
+    /** Starts spare processes; one that cannot be started now is started by its call. */
     private void refill() {
         try {
             while (!closed && spare.remainingCapacity() > 0) {
@@ -156,7 +170,7 @@ public final class Sandbox implements AutoCloseable {
         try {
             threads.execute(work);
         } catch (RejectedExecutionException e) {
-            // it is closed
+            // closed
         }
     }
 

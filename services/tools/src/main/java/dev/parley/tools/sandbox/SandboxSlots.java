@@ -6,16 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Places for what runs at once. One owner never has all of them, as long as there is more than one. */
+/** Concurrency slots. One owner never gets all of them, if there is more than one slot. */
 final class SandboxSlots {
     private final Semaphore all;
     private final int share;
     private final Map<UUID, Own> owners = new ConcurrentHashMap<>();
 
-    /** @param here how many hold or want a place */
-    private record Own(Semaphore places, int here) {
+    /** @param here the number of holders and waiters */
+    private record Own(Semaphore slots, int here) {
         Own with(int more) {
-            return new Own(places, here + more);
+            return new Own(slots, here + more);
         }
     }
 
@@ -24,18 +24,18 @@ final class SandboxSlots {
         this.share = Math.max(1, all - 1);
     }
 
-    /** Waits for a place; false where there is none in this time. Whoever has one gives it back. */
+    /** Waits for a slot, which must be released. @return false if none becomes free in time */
     boolean acquire(UUID owner, long nanos) throws InterruptedException {
         long end = System.nanoTime() + nanos;
         Semaphore own = come(owner);
         boolean mine = false;
-        boolean placed = false;
+        boolean acquired = false;
         try {
             mine = own.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            placed = mine && all.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-            return placed;
+            acquired = mine && all.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return acquired;
         } finally {
-            if (!placed) {
+            if (!acquired) {
                 leave(owner, mine);
             }
         }
@@ -48,20 +48,20 @@ final class SandboxSlots {
 
     private Semaphore come(UUID owner) {
         return owners.compute(owner, (_, own) -> own == null ? new Own(new Semaphore(share, true), 1) : own.with(1))
-                .places();
+                .slots();
     }
 
-    /** Nobody is remembered who neither holds nor wants a place. */
+    /** Removes an owner without holders and waiters. */
     private void leave(UUID owner, boolean held) {
         owners.computeIfPresent(owner, (_, own) -> {
             if (held) {
-                own.places().release();
+                own.slots().release();
             }
             return own.here() == 1 ? null : own.with(-1);
         });
     }
 
-    /** How many owners hold or want places. */
+    /** The number of owners with holders or waiters. */
     int owners() {
         return owners.size();
     }

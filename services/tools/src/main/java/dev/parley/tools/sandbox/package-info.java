@@ -1,4 +1,4 @@
-/** Code that nobody has to trust. Each call runs in a JVM of its own, which is thrown away afterwards. */
+/** The sandbox for untrusted code: each call runs in a JVM of its own that is used once. */
 @NullMarked
 package dev.parley.tools.sandbox;
 

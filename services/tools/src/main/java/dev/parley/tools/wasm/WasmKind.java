@@ -7,40 +7,35 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tools that are modules of WebAssembly: {@code {"module": "…base 64…"}}, or {@code {"sha256": "…"}} of a file that is kept;
- * {@code fuel} is how many instructions a call may take. docs/tools/wasm.md has what a module exports.
+ * Tools that are WebAssembly modules: {@code {"module": "…Base64…"}}, or {@code {"sha256": "…"}} of a stored file;
+ * {@code fuel} is the maximum number of instructions of a call. docs/tools/wasm.md describes the exports of a module.
  */
 public final class WasmKind implements ToolKind {
-    /** Most bytes of a module. */
-    static final int LARGEST = 1 << 20;
+    /** Maximum bytes of a module. */
+    static final int MAX_MODULE = 1 << 20;
 
-    /** Instructions of a call, unless a definition says otherwise. */
-    static final int FUEL = 100_000_000;
-    /** Most instructions that a definition may allow. */
-    static final int MOST_FUEL = 1_000_000_000;
+    /** Default fuel of a call. */
+    static final int DEFAULT_FUEL = 100_000_000;
+    /** Maximum fuel of a definition. */
+    static final int MAX_FUEL = 1_000_000_000;
 
-    private static final int LONGEST = LARGEST / 3 * 4 + 4;
+    private static final int MAX_ENCODED = MAX_MODULE / 3 * 4 + 4;
     private static final byte[] MAGIC = {0, 'a', 's', 'm', 1, 0, 0, 0};
 
     private final BlobStore blobs;
     private final Sandbox sandbox;
 
-    /** @param blobs where modules are that are named by their digests */
+    /** @param blobs has the modules that are named by digest */
     public WasmKind(BlobStore blobs) {
         this(blobs, Sandbox.Limits.DEFAULT);
     }
@@ -58,18 +53,18 @@ public final class WasmKind implements ToolKind {
     @Override
     public Runner runner(JsonNode implementation) {
         Fields fields = Fields.of(implementation, "module", "sha256", "fuel");
-        int fuel = fields.number("fuel", 1, MOST_FUEL, FUEL);
+        int fuel = fields.number("fuel", 1, MAX_FUEL, DEFAULT_FUEL);
         if (fields.has("module") == fields.has("sha256")) {
-            throw new IllegalArgumentException("there is either a module or a sha256");
+            throw new IllegalArgumentException("either module or sha256 is required");
         }
         if (fields.has("sha256")) {
             String digest = fields.text("sha256");
             if (!digest.matches("[0-9a-f]{64}")) {
-                throw new IllegalArgumentException("sha256 is 64 hexadecimal digits");
+                throw new IllegalArgumentException("sha256 must have 64 hexadecimal digits");
             }
             return (call, arguments) -> runKept(digest, fuel, call, arguments);
         }
-        String module = fields.text("module", LONGEST);
+        String module = fields.text("module", MAX_ENCODED);
         if (!isModule(decoded(module))) {
             throw new IllegalArgumentException("module is a binary module of WebAssembly, version 1, in base 64");
         }
@@ -85,7 +80,7 @@ public final class WasmKind implements ToolKind {
     }
 
     private static boolean isModule(byte[] bytes) {
-        return bytes.length <= LARGEST
+        return bytes.length <= MAX_MODULE
                 && bytes.length >= MAGIC.length
                 && Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }
@@ -93,7 +88,7 @@ public final class WasmKind implements ToolKind {
     private ToolOutput runKept(String digest, int fuel, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
         Optional<Path> kept = blobs.get(digest);
-        if (kept.isEmpty() || Files.size(kept.get()) > LARGEST) {
+        if (kept.isEmpty() || Files.size(kept.get()) > MAX_MODULE) {
             return new ToolOutput.Failed("there is no module with the digest " + digest);
         }
         byte[] bytes = Files.readAllBytes(kept.get());
@@ -104,13 +99,7 @@ public final class WasmKind implements ToolKind {
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        String json = arguments.toString();
-        if (json.getBytes(StandardCharsets.UTF_8).length > Message.MOST) {
-            return new ToolOutput.Failed("the arguments are longer than 1 MiB");
-        }
-        Answer answer = sandbox.run(
-                call.host(), Ask.of(module, json).fuelled(fuel), Duration.between(Instant.now(), call.deadline()));
-        return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
+        return sandbox.output(call, Ask.of(module, arguments.toString()).fuelled(fuel));
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** Tools that are modules of WebAssembly. */
+/** Tools that are WebAssembly modules. */
 @NullMarked
 package dev.parley.tools.wasm;
 

@@ -11,11 +11,11 @@ import org.jsoup.nodes.TextNode;
 import org.jsoup.select.NodeFilter;
 
 /**
- * The text of a page as people read it: its title, then blocks with an empty line between them, headings with {@code #}, links
- * as {@code [text](url)}. What is not seen, and what only leads to other pages, is left out.
+ * Converts a page to text: its title, then blocks separated by empty lines, headings with {@code #}, links as
+ * {@code [text](url)}. Invisible elements and navigation are omitted.
  */
 final class PageText implements NodeFilter {
-    private static final Set<String> LEFT_OUT = Set.of(
+    private static final Set<String> OMITTED = Set.of(
             "head",
             "script",
             "style",
@@ -36,20 +36,20 @@ final class PageText implements NodeFilter {
     private static final Pattern HIDDEN = Pattern.compile("(?i)display\\s*:\\s*none|visibility\\s*:\\s*hidden");
     private static final Pattern HEADING = Pattern.compile("h[1-6]");
     private static final Pattern SPACES = Pattern.compile("\\s+");
-    private static final int LONGEST_LINK = 2_000;
+    private static final int MAX_LINK = 2_000;
 
     private final StringBuilder text = new StringBuilder();
     private final int most;
-    /** Where the words of the links begin that are open. */
+    /** The positions where open links begin. */
     private final Deque<Integer> links = new ArrayDeque<>();
-    /** How many {@code pre} are open: in them spaces count. */
+    /** The number of open {@code pre} elements, which preserve whitespace. */
     private int preformatted;
 
     private PageText(int most) {
         this.most = most;
     }
 
-    /** The text. @param most about its most characters: where there are that many, the rest is not looked at */
+    /** The text of a page. @param most the approximate maximum of characters, after which conversion stops */
     static String of(Document page, int most) {
         var text = new PageText(most);
         String title = page.title();
@@ -69,7 +69,7 @@ final class PageText implements NodeFilter {
         if (node instanceof TextNode words) {
             append(words.getWholeText());
         } else if (node instanceof Element element) {
-            if (isLeftOut(element)) {
+            if (isOmitted(element)) {
                 return FilterResult.SKIP_ENTIRELY;
             }
             open(element);
@@ -77,8 +77,8 @@ final class PageText implements NodeFilter {
         return FilterResult.CONTINUE;
     }
 
-    private static boolean isLeftOut(Element element) {
-        return LEFT_OUT.contains(element.normalName())
+    private static boolean isOmitted(Element element) {
+        return OMITTED.contains(element.normalName())
                 || element.hasAttr("hidden")
                 || element.attr("aria-hidden").equals("true")
                 || element.hasAttr("style")
@@ -150,7 +150,7 @@ final class PageText implements NodeFilter {
 
     private void link(Element element) {
         int begin = links.pop();
-        String url = element.attr("href").length() > LONGEST_LINK ? "" : element.absUrl("href");
+        String url = element.attr("href").length() > MAX_LINK ? "" : element.absUrl("href");
         boolean isOne = url.startsWith("http://") || url.startsWith("https://");
         while (begin < text.length() && Character.isWhitespace(text.charAt(begin))) {
             begin++;
@@ -160,7 +160,7 @@ final class PageText implements NodeFilter {
         }
     }
 
-    /** So many line ends at least, and never more than an empty line. */
+    /** Ends a block with at least this many line feeds, and at most one empty line. */
     private void blocks(int ends) {
         int length = text.length();
         int there = 0;

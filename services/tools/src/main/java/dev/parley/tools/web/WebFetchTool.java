@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads a page. Rules have decided about its URL, so a redirect is followed on the same host only; where it leads elsewhere
- * the model is told, and asks anew.
+ * The tool {@code web_fetch}: reads a page. Permission rules decide by URL, so redirects are followed only on the same
+ * host; others are reported to the model, which can fetch the new URL.
  */
 public final class WebFetchTool implements Tool {
-    static final int REDIRECTS = 5;
+    static final int MAX_REDIRECTS = 5;
 
-    private static final int CHARACTERS = 20_000;
-    /** What stands in a result, in most scripts. */
-    private static final int MOST_CHARACTERS = 60_000;
+    private static final int DEFAULT_CHARACTERS = 20_000;
+    /** Fits into a result in most writing systems. */
+    private static final int MAX_CHARACTERS = 60_000;
 
-    private static final int LONGEST_URL = 4_000;
+    private static final int MAX_URL = 4_000;
     private static final Set<Integer> MOVED = Set.of(301, 302, 303, 307, 308);
     private static final ToolSpec SPEC = new ToolSpec(
                     "web_fetch",
@@ -41,7 +41,7 @@ public final class WebFetchTool implements Tool {
                     "url":{"type":"string","minLength":1,"maxLength":%d,"description":"Such as https://example.com/news"},\
                     "max_characters":{"type":"integer","minimum":1,"maximum":%d,\
                     "description":"How much of the text to return; %d where it is missing"}},\
-                    "required":["url"],"additionalProperties":false}""".formatted(LONGEST_URL, MOST_CHARACTERS, CHARACTERS),
+                    "required":["url"],"additionalProperties":false}""".formatted(MAX_URL, MAX_CHARACTERS, DEFAULT_CHARACTERS),
                     ToolEffect.IDEMPOTENT,
                     Duration.ofSeconds(30),
                     new About(Subject.Kind.URL, "url"))
@@ -60,14 +60,14 @@ public final class WebFetchTool implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
-        int most = arguments.path("max_characters").asInt(CHARACTERS);
+        int most = arguments.path("max_characters").asInt(DEFAULT_CHARACTERS);
         HttpUrl url;
         try {
             url = url(arguments.get("url").asString());
         } catch (IllegalArgumentException e) {
             return new Failed("url " + e.getMessage());
         }
-        for (int followed = 0; followed <= REDIRECTS; followed++) {
+        for (int followed = 0; followed <= MAX_REDIRECTS; followed++) {
             switch (fetch(url, call, most)) {
                 case Step.Done done -> {
                     return done.output();
@@ -75,18 +75,18 @@ public final class WebFetchTool implements Tool {
                 case Step.Moved moved -> url = moved.to();
             }
         }
-        return new Failed("%s redirects more than %d times".formatted(url.host(), REDIRECTS));
+        return new Failed("%s redirects more than %d times".formatted(url.host(), MAX_REDIRECTS));
     }
 
-    /** What one request came to. */
+    /** The result of one request. */
     private sealed interface Step {
         record Done(ToolOutput output) implements Step {}
 
-        /** To another page of the same host. */
+        /** A redirect on the same host. */
         record Moved(HttpUrl to) implements Step {}
     }
 
-    /** A URL that is read here as rules have read it: nothing else is asked for than what they have allowed. */
+    /** Parses a URL, and rejects one that rules parse differently, so that only what they allow is fetched. */
     private static HttpUrl url(String text) {
         HttpUrl url = HttpUrl.parse(text.strip());
         if (url == null || !url.username().isEmpty() || !url.password().isEmpty()) {
@@ -122,7 +122,7 @@ public final class WebFetchTool implements Tool {
     }
 
     private static Step moved(HttpUrl from, @Nullable HttpUrl to) {
-        if (to == null || to.toString().length() > LONGEST_URL) {
+        if (to == null || to.toString().length() > MAX_URL) {
             return failed("%s redirects to what is no URL of a page".formatted(from.host()));
         }
         HttpUrl plain = to.newBuilder().username("").password("").fragment(null).build();
@@ -131,7 +131,7 @@ public final class WebFetchTool implements Tool {
                 : failed("it redirects to %s; fetch that if you want it".formatted(plain));
     }
 
-    /** Also where it goes on encrypted, but not the other way round. */
+    /** Whether both have the same origin; an upgrade to HTTPS is allowed. */
     private static boolean isSameHost(HttpUrl from, HttpUrl to) {
         boolean same = from.scheme().equals(to.scheme()) && from.port() == to.port();
         boolean secured = from.port() == 80 && to.isHttps() && to.port() == 443;

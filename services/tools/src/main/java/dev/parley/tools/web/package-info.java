@@ -1,4 +1,4 @@
-/** Reading pages of the web. */
+/** The tool that fetches web pages. */
 @NullMarked
 package dev.parley.tools.web;
 

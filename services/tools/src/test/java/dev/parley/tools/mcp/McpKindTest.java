@@ -151,21 +151,22 @@ class McpKindTest {
         server.close();
 
         for (int i = 0; i < 3; i++) {
-            assertEquals("127.0.0.1 does not greet: no answer from 127.0.0.1: ConnectException", failure("search"));
+            assertEquals(
+                    "127.0.0.1 failed to initialise: no answer from 127.0.0.1: ConnectException", failure("search"));
         }
-        assertTrue(failure("search").contains("is left alone for some seconds"));
+        assertTrue(failure("search").contains("is not called for some seconds"));
         assertEquals(1, meters.get("parley.mcp.connections").gauge().value());
         assertEquals(1, meters.get("parley.mcp.servers.resting").gauge().value());
     }
 
     enum Lie {
-        GARBAGE(request -> request.json("{\"id\": 1, no json"), "the server sent what is no message of the protocol"),
+        GARBAGE(request -> request.json("{\"id\": 1, no json"), "the server sent an invalid message"),
         WRONG_ID(
                 request -> request.json("{\"jsonrpc\":\"2.0\",\"id\":\"other\",\"result\":{}}"),
                 "the server's answer has no result"),
         WRONG_RESULT(request -> request.result("{'content':7}"), "127.0.0.1 breaks the protocol"),
         HUGE(
-                request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(McpWire.MOST) + "\"}"),
+                request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(McpWire.MAX_BYTES) + "\"}"),
                 "the answer is longer than 8 MiB"),
         HTML(
                 request -> StubMcpServer.send(request.exchange(), 200, "text/html", "<p>"),
@@ -325,7 +326,7 @@ class McpKindTest {
     @CsvSource(delimiter = '|', textBlock = """
             {'tool':'x'}                                             | server is missing
             {'server':{'url':'http://x.org'}}                        | tool is missing
-            {'server':{},'tool':'x'}                                 | server has either a url or a command
+            {'server':{},'tool':'x'}                                 | server must have either a url or a command
             {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
             {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
             """)

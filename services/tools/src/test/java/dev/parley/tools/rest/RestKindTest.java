@@ -320,7 +320,7 @@ class RestKindTest {
         Text text = assertInstanceOf(Text.class, run("{'url':'$API/'}", "{}"));
 
         assertEquals(
-                RestKind.MOST + "\n[… the rest was not read …]".length(),
+                RestKind.MAX_BYTES + "\n[… the rest was not read …]".length(),
                 text.text().length());
         broken.await();
         // the client reads on for a tenth of a second to keep the connection, and some more is on its way
@@ -490,23 +490,24 @@ class RestKindTest {
         crm("{'auth':{'type':'digest','secret':'env:KEY'}}", List.of("GET"));
 
         assertEquals(
-                "the endpoint 'crm' cannot be used: auth.type is bearer, header or basic", failure(GET, "{'id':7}"));
+                "the endpoint 'crm' cannot be used: auth.type must be bearer, header or basic",
+                failure(GET, "{'id':7}"));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {}                                                                 | url is missing
-            {'url':'http://x.org','method':'TRACE'}                            | method is one of GET, HEAD, POST, PUT, PATCH and DELETE
+            {'url':'http://x.org','method':'TRACE'}                            | method must be GET, HEAD, POST, PUT, PATCH or DELETE
             {'url':'http://x.org','body':'json'}                               | body is none where method is GET
             {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is not a header that can be set
             {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
             {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself
-            {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type is bearer, header or basic
+            {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type must be bearer, header or basic
             {'endpoint':'crm'}                                                 | path is missing
             {'endpoint':'crm','path':'/../x'}                                  | path is one such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it
-            {'endpoint':'crm','path':'/','url':'http://x.org'}                 | url is not known; known here are body, endpoint, method, path, query
-            {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is not known; known here are body, endpoint, method, path, query
-            {'url':'http://x.org','timeout':1}                                 | timeout is not known; known here are auth, body, headers, method, query, url
+            {'endpoint':'crm','path':'/','url':'http://x.org'}                 | url is unknown; valid fields are body, endpoint, method, path, query
+            {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is unknown; valid fields are body, endpoint, method, path, query
+            {'url':'http://x.org','timeout':1}                                 | timeout is unknown; valid fields are auth, body, headers, method, query, url
             """)
     void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> run(implementation, "{}"));

@@ -89,7 +89,7 @@ class ScriptKindTest {
     @Test
     void aDefinitionSaysWhatIsWrongWithIt() {
         assertEquals("script is missing", refusal("{}"));
-        assertEquals("scrip is not known; known here are script", refusal("{'scrip':''}"));
+        assertEquals("scrip is unknown; valid fields are script", refusal("{'scrip':''}"));
         assertEquals("script is a text of at most 100000 characters", refusal("{'script':7}"));
     }
 

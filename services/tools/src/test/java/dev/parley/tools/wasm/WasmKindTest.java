@@ -61,7 +61,7 @@ class WasmKindTest {
     @Tag("A21")
     void anEndlessLoopIsEndedByItsFuelOrItsTime() throws Exception {
         assertEquals(new Failed("the module used up its fuel of 70000 instructions"), endless(70_000));
-        assertEquals(new Failed("it was ended after 1000 ms"), endless(WasmKind.MOST_FUEL));
+        assertEquals(new Failed("it was ended after 1000 ms"), endless(WasmKind.MAX_FUEL));
     }
 
     private ToolOutput endless(int fuel) throws Exception {
@@ -81,11 +81,11 @@ class WasmKindTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}                              | there is either a module or a sha256
+            {}                              | either module or sha256 is required
             {'module':'AGFzbQ=='}           | module is a binary module of WebAssembly, version 1, in base 64
             {'module':'???'}                | module is a binary module of WebAssembly, version 1, in base 64
             {'module':'AGFzbQ==','fuel':0}  | fuel is a whole number from 1 to 1000000000
-            {'sha256':'../../etc/passwd'}   | sha256 is 64 hexadecimal digits
+            {'sha256':'../../etc/passwd'}   | sha256 must have 64 hexadecimal digits
             """)
     void aDefinitionSaysWhatIsWrongWithIt(String implementation, String why) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));

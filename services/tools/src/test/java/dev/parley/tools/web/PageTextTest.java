@@ -83,7 +83,7 @@ class PageTextTest {
             <table><tr> | <td>
             """)
     void noPageTakesLong(String begin, String hostile) {
-        String page = begin + hostile.repeat(Page.MOST / hostile.length());
+        String page = begin + hostile.repeat(Page.MAX_BYTES / hostile.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> text(page));
     }

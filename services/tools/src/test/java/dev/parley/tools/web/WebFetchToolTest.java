@@ -251,7 +251,7 @@ class WebFetchToolTest {
 
     @Test
     void thoseThatLeadNowhereAreErrors() throws Exception {
-        for (int i = 0; i <= WebFetchTool.REDIRECTS; i++) {
+        for (int i = 0; i <= WebFetchTool.MAX_REDIRECTS; i++) {
             site.answers(moved(308, "/again"));
         }
         assertEquals("127.0.0.1 redirects more than 5 times", failure("$SITE/"));

@@ -4,12 +4,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** What is printed, bounded. */
+/** The bounded output of a script. */
 final class BoundedOutput extends OutputStream {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Runnable flooded;
 
-    /** @param flooded is run when there is more; an exception would be the script's, which may go on */
+    /** @param flooded runs when the limit is exceeded; it must not throw, as the script could catch that */
     BoundedOutput(Runnable flooded) {
         this.flooded = flooded;
     }
@@ -21,7 +21,7 @@ final class BoundedOutput extends OutputStream {
 
     @Override
     public synchronized void write(byte[] b, int from, int length) {
-        if (bytes.size() + length > Message.MOST) {
+        if (bytes.size() + length > Message.MAX_BYTES) {
             flooded.run();
         } else {
             bytes.write(b, from, length);

@@ -4,14 +4,14 @@ import dev.parley.tools.sandbox.child.Message.Answer;
 import dev.parley.tools.sandbox.child.Message.Ask;
 
 /**
- * Runs code, each time in a world of its own that has the language and nothing else: no files, network, processes, threads,
- * environment or Java classes. Nothing here ends it, and nothing bounds its memory: the process does.
+ * Runs code, each time in a fresh context with the language and nothing else: no files, network, processes, threads,
+ * environment or Java classes. Time and memory are bounded by the process, not here.
  */
 interface Interpreter extends AutoCloseable {
-    /** Makes what the next run needs, so that it need not wait for that. */
+    /** Prepares the next run ahead of time. */
     default void prepare() {}
 
-    /** Runs it. */
+    /** Runs a script. */
     Answer run(Ask ask);
 
     @Override

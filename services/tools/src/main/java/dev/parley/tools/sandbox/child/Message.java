@@ -6,38 +6,38 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** What parent and child say to each other. Whoever reads trusts no length. */
+/** The messages between parent and child. Readers check all lengths. */
 public final class Message {
-    /** The child's first byte: it is warm. */
+    /** The child's first byte: it is ready. */
     public static final int READY = 'R';
 
-    /** Most bytes of arguments, and of an answer. */
-    public static final int MOST = 1 << 20;
+    /** Maximum bytes of arguments, and of an answer. */
+    public static final int MAX_BYTES = 1 << 20;
 
-    /** Most bytes of a script: a module of 1 MiB, in base 64. */
-    private static final int MOST_SCRIPT = 3 << 19;
+    /** Maximum bytes of a script: a module of 1 MiB, in Base64. */
+    private static final int MAX_SCRIPT = 3 << 19;
 
     private Message() {}
 
     /**
-     * A script to be run.
+     * The request to run a script.
      *
      * @param arguments a JSON object
-     * @param fuel instructions that it may take, where the language counts them
-     * @param millis after which the child ends by itself
+     * @param fuel the maximum instructions, for languages that count them
+     * @param millis the time after which the child ends by itself
      */
     public record Ask(String script, String arguments, long fuel, int millis) {
-        /** Of which no instructions are counted, and which has no time yet. */
+        /** A request without limits yet. */
         public static Ask of(String script, String arguments) {
             return new Ask(script, arguments, Long.MAX_VALUE, 0);
         }
 
-        /** The same with this many instructions. */
+        /** The same with this maximum of instructions. */
         public Ask fuelled(long most) {
             return new Ask(script, arguments, most, millis);
         }
 
-        /** The same with this time. */
+        /** The same with this time limit. */
         public Ask within(Duration most) {
             return new Ask(script, arguments, fuel, Math.toIntExact(most.toMillis()));
         }
@@ -53,20 +53,20 @@ public final class Message {
 
         /** Reads it. */
         public static Ask read(DataInputStream in) throws IOException {
-            return new Ask(readText(in, MOST_SCRIPT), readText(in, MOST), in.readLong(), in.readInt());
+            return new Ask(readText(in, MAX_SCRIPT), readText(in, MAX_BYTES), in.readLong(), in.readInt());
         }
     }
 
     /**
-     * What came of it.
+     * The answer to a request.
      *
-     * @param failed whether the text says why there is no result
+     * @param failed whether the text is an error
      */
     public record Answer(boolean failed, String text) {
-        /** A result, unless it is too long. */
+        /** A result, or an error if it is too long. */
         static Answer of(String text) {
-            return text.length() > MOST || text.getBytes(StandardCharsets.UTF_8).length > MOST
-                    ? new Answer(true, "the result is longer than " + (MOST >> 20) + " MiB")
+            return text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
+                    ? new Answer(true, "the result is longer than " + (MAX_BYTES >> 20) + " MiB")
                     : new Answer(false, text);
         }
 
@@ -79,7 +79,7 @@ public final class Message {
 
         /** Reads it. */
         public static Answer read(DataInputStream in) throws IOException {
-            return new Answer(in.readBoolean(), readText(in, MOST));
+            return new Answer(in.readBoolean(), readText(in, MAX_BYTES));
         }
     }
 

@@ -11,9 +11,9 @@ import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Scripts of the languages of GraalVM. */
+/** The interpreter of GraalVM languages. */
 final class Polyglot implements Interpreter {
-    private static final int LONGEST_ERROR = 4_000;
+    private static final int MAX_ERROR = 4_000;
 
     private final Syntax syntax;
     private final BoundedOutput written;
@@ -33,7 +33,7 @@ final class Polyglot implements Interpreter {
                 .build();
     }
 
-    /** Of one run. */
+    /** The context of one run. */
     private record World(Context context, Value caller) {}
 
     private World world() {
@@ -49,7 +49,7 @@ final class Polyglot implements Interpreter {
 
     @Override
     public void prepare() {
-        if (last != null) { // not sooner: whoever waits for an answer does not wait for that
+        if (last != null) { // closed only now, so that the answer does not wait for it
             last.context().close();
             last = null;
         }
@@ -83,10 +83,10 @@ final class Polyglot implements Interpreter {
             return "the script exits instead of returning a result";
         }
         String message = String.valueOf(e.getMessage());
-        if (e.isInternalError()) { // the language has it, and this sandbox has not
+        if (e.isInternalError()) { // the language supports it, but not this sandbox
             message = "this is not possible here: " + message.replaceFirst("^[\\w.$]+: ", "");
         }
-        String brief = message.length() > LONGEST_ERROR ? message.substring(0, LONGEST_ERROR) + " …" : message;
+        String brief = message.length() > MAX_ERROR ? message.substring(0, MAX_ERROR) + " …" : message;
         return syntax.line(e).map(line -> brief + " (line " + line + ")").orElse(brief);
     }
 }

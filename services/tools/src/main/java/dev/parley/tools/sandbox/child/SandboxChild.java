@@ -11,13 +11,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** Runs one script and ends. It is started before it is needed, and warms up meanwhile. */
+/** The main class of a sandbox process, which runs one script. It is started ahead of time and warms up. */
 public final class SandboxChild {
-    /** Exit status: nobody asked for anything in time. */
+    /** Exit status: the process was not used in time. */
     private static final int UNUSED = 0;
-    /** Exit status: the script took too long, and the parent did not end it. */
+    /** Exit status: the script took too long, and the parent did not kill it. */
     public static final int LATE = 4;
-    /** Exit status: the script printed more than {@link Message#MOST} bytes. */
+    /** Exit status: the script printed more than {@link Message#MAX_BYTES} bytes. */
     public static final int FLOOD = 5;
 
     private static final long IDLE_MINUTES = 10;
@@ -35,7 +35,7 @@ public final class SandboxChild {
                 new BoundedOutput(() -> Runtime.getRuntime().halt(FLOOD)))) {
             Answer empty = interpreter.run(Ask.of("", "{}"));
             if (empty.failed()) {
-                System.err.println(empty.text()); // which the parent tells
+                System.err.println(empty.text()); // the parent reports it
                 Runtime.getRuntime().halt(1);
             }
             interpreter.prepare();
@@ -47,7 +47,7 @@ public final class SandboxChild {
             endWithParent(in);
             interpreter.run(ask).write(out);
         }
-        Runtime.getRuntime().halt(0); // whatever the script has left running
+        Runtime.getRuntime().halt(0); // also ends what the script has left running
     }
 
     // ---- ends
@@ -58,20 +58,20 @@ public final class SandboxChild {
                 Thread.sleep(millis);
                 Runtime.getRuntime().halt(status);
             } catch (InterruptedException e) {
-                // it is needed
+                // the process is used
             }
         });
     }
 
-    /** Nobody else ends a script whose parent has died. */
+    /** Ends the script when the parent has died. */
     private static void endWithParent(InputStream in) {
         Thread.ofPlatform().daemon().start(() -> {
             try {
                 while (in.read() >= 0) {
-                    // nothing more is said
+                    // there is no further input
                 }
             } catch (IOException e) {
-                // as good as its end
+                // same as the end of input
             }
             Runtime.getRuntime().halt(LATE);
         });

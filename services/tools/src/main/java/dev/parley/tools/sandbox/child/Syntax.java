@@ -10,9 +10,9 @@ import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
-/** What a script of a language is given, and what its result is. */
+/** How scripts of a language are called, and how their results are converted. */
 enum Syntax {
-    /** The body of a function of {@code args}. Its result is what it returns. */
+    /** A script is the body of a function of {@code args}, which returns the result. */
     JAVASCRIPT("js", "tool.js") {
         @Override
         Value caller(Context context) {
@@ -31,7 +31,7 @@ enum Syntax {
             return caller.execute(context.eval(source("(function (args) {" + script + "\n})")), arguments);
         }
     },
-    /** The same; a body is put into its function as a tree, so that its lines stay where they are. */
+    /** The same; the body is inserted into the function as a syntax tree, so that line numbers are kept. */
     PYTHON("python", "tool.py") {
         @Override
         Value caller(Context context) {
@@ -60,7 +60,7 @@ enum Syntax {
             return caller.execute(script, arguments, file());
         }
 
-        // GraalPy says where a function is, its exception where in it.
+        // GraalPy only reports where a function is; the exception has the line in it.
         @Override
         Optional<Integer> line(PolyglotException e) {
             Optional<Integer> line = Optional.empty();
@@ -75,7 +75,7 @@ enum Syntax {
                     at = at.getMember("tb_next");
                 }
             } catch (RuntimeException odd) {
-                return Optional.empty(); // an exception of the script's own, with something else in these places
+                return Optional.empty(); // a custom exception with other members
             }
             return line;
         }
@@ -89,12 +89,12 @@ enum Syntax {
         this.file = file;
     }
 
-    /** As the polyglot engine knows it. */
+    /** The id of the language in the polyglot engine. */
     String id() {
         return id;
     }
 
-    /** What messages call a script. */
+    /** The file name of a script in messages. */
     String file() {
         return file;
     }
@@ -103,13 +103,13 @@ enum Syntax {
         return Source.newBuilder(id, text, file).buildLiteral();
     }
 
-    /** What calls scripts; it is made before there is one. */
+    /** The function that calls scripts, created ahead of time. */
     abstract Value caller(Context context);
 
-    /** Runs a script; its result is a text, or null where it has none. */
+    /** Runs a script. @return a text, or null without a result */
     abstract Value run(Context context, Value caller, String script, String arguments);
 
-    /** Where in the script an exception is from, as long as its context is open. */
+    /** The line of an exception in the script, while its context is open. */
     Optional<Integer> line(PolyglotException e) {
         Stream<@Nullable SourceSection> places = StreamSupport.stream(
                         e.getPolyglotStackTrace().spliterator(), false)

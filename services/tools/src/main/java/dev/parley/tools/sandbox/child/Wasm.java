@@ -19,16 +19,17 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Modules of WebAssembly. A module exports {@code memory}; {@code alloc(i32 length) -> i32}, which makes room for the
- * arguments; and {@code run(i32 at, i32 length) -> i64}, which is given them as JSON and returns where its result is: the
- * place in the upper half, the length in the lower one. It may import {@code parley.log(i32 at, i32 length)}, and nothing else.
+ * The interpreter of WebAssembly modules. A module exports {@code memory}; {@code alloc(i32 length) -> i32}, which
+ * allocates memory for the arguments; and {@code run(i32 at, i32 length) -> i64}, which receives them as JSON and
+ * returns the address of its result in the upper half and its length in the lower one. It may import only
+ * {@code parley.log(i32 at, i32 length)}.
  */
 final class Wasm implements Interpreter {
-    /** Most pages of 64 KiB. */
-    static final int MOST_PAGES = 512;
+    /** Maximum memory pages of 64 KiB. */
+    static final int MAX_PAGES = 512;
 
-    private static final int LONGEST_ERROR = 1_000;
-    /** The module of docs/tools/wasm.md, which returns its arguments: run where there is none, so that the next one is fast. */
+    private static final int MAX_ERROR = 1_000;
+    /** The module of docs/tools/wasm.md, which returns its arguments; run for warm-up. */
     private static final String ECHO =
             "AGFzbQEAAAABDAJgAX8Bf2ACf38BfgMDAgABBQMBAAEHGAMGbWVtb3J5AgAFYWxsb2MAAANydW4AAQoT"
                     + "AgQAQRALDAAgAK1CIIYgAa2ECw==";
@@ -39,7 +40,7 @@ final class Wasm implements Interpreter {
 
     private final BoundedOutput written;
 
-    /** @param written where it logs to */
+    /** @param written receives the log */
     Wasm(BoundedOutput written) {
         this.written = written;
     }
@@ -55,7 +56,7 @@ final class Wasm implements Interpreter {
         } catch (RuntimeException | StackOverflowError e) {
             String message = String.valueOf(e.getMessage());
             return new Answer(
-                    true, "the module failed: " + message.substring(0, Math.min(message.length(), LONGEST_ERROR)));
+                    true, "the module failed: " + message.substring(0, Math.min(message.length(), MAX_ERROR)));
         }
     }
 
@@ -75,19 +76,18 @@ final class Wasm implements Interpreter {
         module.memory().write(at, arguments);
         long result = module.export("run").apply(at, arguments.length)[0];
         int length = (int) result;
-        if (length < 0 || length > Message.MOST) {
-            throw new BadModule("the result is longer than " + (Message.MOST >> 20) + " MiB");
+        if (length < 0 || length > Message.MAX_BYTES) {
+            throw new BadModule("the result is longer than " + (Message.MAX_BYTES >> 20) + " MiB");
         }
         return text(module, (int) (result >>> 32), length);
     }
 
     private static Memory memory(MemoryLimits wanted) {
-        if (wanted.initialPages() > MOST_PAGES) {
+        if (wanted.initialPages() > MAX_PAGES) {
             throw new BadModule(
-                    "the module wants %d pages of memory; it may have %d".formatted(wanted.initialPages(), MOST_PAGES));
+                    "the module wants %d pages of memory; it may have %d".formatted(wanted.initialPages(), MAX_PAGES));
         }
-        return new ByteArrayMemory(
-                new MemoryLimits(wanted.initialPages(), Math.min(wanted.maximumPages(), MOST_PAGES)));
+        return new ByteArrayMemory(new MemoryLimits(wanted.initialPages(), Math.min(wanted.maximumPages(), MAX_PAGES)));
     }
 
     private static void check(Instance module, String name, FunctionType type) {
@@ -103,7 +103,7 @@ final class Wasm implements Interpreter {
     }
 
     private long[] log(Instance module, long... values) {
-        String line = text(module, (int) values[0], Math.clamp(values[1], 0, Message.MOST)) + "\n";
+        String line = text(module, (int) values[0], Math.clamp(values[1], 0, Message.MAX_BYTES)) + "\n";
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         written.write(bytes, 0, bytes.length);
         return new long[0];
@@ -113,7 +113,7 @@ final class Wasm implements Interpreter {
         return new String(module.memory().readBytes(at, length), StandardCharsets.UTF_8);
     }
 
-    /** Counts instructions. The same call takes the same number on every machine, where time is another each time. */
+    /** Limits instructions, whose number is the same on every machine, unlike time. */
     private static final class Fuel implements ExecutionListener {
         private final long most;
         private long left;
@@ -131,7 +131,7 @@ final class Wasm implements Interpreter {
         }
     }
 
-    /** A module does not keep to the convention; the message is for whoever wrote it. */
+    /** A module violates the convention; the message is for its author. */
     private static final class BadModule extends RuntimeException {
         private static final long serialVersionUID = 1;
 

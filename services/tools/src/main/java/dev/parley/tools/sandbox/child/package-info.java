@@ -1,4 +1,4 @@
-/** What runs in the JVM of a call. It needs nothing but the JDK and the languages. */
+/** The code that runs in the sandbox JVM. It depends only on the JDK and the languages. */
 @NullMarked
 package dev.parley.tools.sandbox.child;
 

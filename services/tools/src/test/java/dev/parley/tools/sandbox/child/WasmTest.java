@@ -51,7 +51,7 @@ class WasmTest {
                 "the module wants 10000 pages of memory; it may have 512",
                 failure(WasmBytes.module(null, null, 10_000, WasmBytes.ECHO)));
         assertEquals(
-                Wasm.MOST_PAGES, run(WasmBytes.module(WasmBytes.GREEDY)).text().getBytes(UTF_8).length);
+                Wasm.MAX_PAGES, run(WasmBytes.module(WasmBytes.GREEDY)).text().getBytes(UTF_8).length);
     }
 
     @Test

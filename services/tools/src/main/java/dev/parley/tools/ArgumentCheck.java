@@ -9,23 +9,24 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads the arguments of one tool, puts its defaults in, and holds them against its schema. */
+/** Parses the arguments of one tool, applies defaults, and validates them against its schema. */
 final class ArgumentCheck {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private final JsonSchema schema;
 
-    /** @throws IllegalArgumentException when the spec's parameters are no JSON schema */
+    /** @throws IllegalArgumentException when the parameters of the tool are not a valid JSON Schema */
     ArgumentCheck(ToolSpec spec) {
         try {
             schema = JsonSchema.ofArguments(spec.parameters());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "the parameters of the tool '" + spec.name() + "' are no JSON schema: " + e.getMessage(), e);
+                    "the parameters of the tool '" + spec.name() + "' are not a valid JSON Schema: " + e.getMessage(),
+                    e);
         }
     }
 
-    /** The arguments. @throws BadArguments saying which field is wrong, and how */
+    /** The validated arguments. @throws BadArguments naming the invalid fields */
     JsonNode read(String arguments) throws BadArguments {
         ObjectNode read = parse(arguments);
         schema.complete(read);
@@ -47,7 +48,7 @@ final class ArgumentCheck {
         throw new BadArguments("the arguments are no JSON object");
     }
 
-    /** The model wrote something that the tool does not take. */
+    /** Invalid arguments of a call. */
     static final class BadArguments extends Exception {
         BadArguments(String why) {
             super(why);

@@ -20,20 +20,20 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The tools that hosts and projects define while everything runs, each carried out by its kind. */
+/** The tools that hosts and projects define at run time, each executed by its kind. */
 public final class DefinedTools {
-    private static final int MOST = 1_000;
+    private static final int MAX_READY = 1_000;
 
     private final Catalogue catalogue;
     private final Map<String, ToolKind> kinds;
     private final @Nullable Counter refused;
 
-    /** Those that were called last, ready to be called again. */
+    /** The most recently called tools with their runners. */
     private final LinkedHashMap<DefinedTool, Ready> ready = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * @param kinds that there are here; whoever made them closes them
-     * @param meters where results are counted that are not as they were to be, or null
+     * @param kinds the available kinds; their creator closes them
+     * @param meters counts results that violate the response schema, or null
      */
     public DefinedTools(Catalogue catalogue, Collection<? extends ToolKind> kinds, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
@@ -44,15 +44,15 @@ public final class DefinedTools {
     private record Ready(ToolRegistry.Entry entry, ToolKind.Runner runner) {}
 
     /**
-     * The tool that a call is for, as its session sees it now; nothing where it is disabled or deleted.
+     * The tool of a call, as its session sees it now; empty if it is disabled or deleted.
      *
-     * @throws IllegalArgumentException where it cannot be carried out; says why
+     * @throws IllegalArgumentException when the tool cannot be executed, with the reason
      */
     Optional<ToolRegistry.Entry> find(ToolRequest request, RecordKey session) {
         return defined(request, session).map(this::ready);
     }
 
-    /** What models are told of it; it is not made ready. */
+    /** The specification of the tool, without creating a runner. */
     Optional<ToolSpec> spec(ToolRequest request, RecordKey session) {
         return defined(request, session).map(DefinedTool::spec);
     }
@@ -68,7 +68,7 @@ public final class DefinedTools {
         }
         Ready made = make(tool);
         ready.put(tool, made);
-        if (ready.size() > MOST) {
+        if (ready.size() > MAX_READY) {
             ready.pollFirstEntry().getValue().runner().close();
         }
         return made.entry();
@@ -77,7 +77,7 @@ public final class DefinedTools {
     private Ready make(DefinedTool tool) {
         ToolKind kind = kinds.get(tool.type());
         if (kind == null) {
-            throw new IllegalArgumentException("there are no tools of type " + tool.type() + " here");
+            throw new IllegalArgumentException("tools of the type " + tool.type() + " are not available here");
         }
         ToolKind.Runner runner = kind.runner(JsonMapper.shared().readTree(tool.implementation()));
         String schema = tool.responseSchema();
@@ -85,7 +85,7 @@ public final class DefinedTools {
         return new Ready(new ToolRegistry.Entry(entry, tool.spec(), new ArgumentCheck(tool.spec())), runner);
     }
 
-    /** A defined tool as it is called. */
+    /** A defined tool with its runner. */
     private final class Called implements Tool {
         private final DefinedTool tool;
         private final ToolKind.Runner runner;
@@ -113,10 +113,11 @@ public final class DefinedTools {
             if (refused != null) {
                 refused.increment();
             }
-            return new ToolOutput.Failed("the tool's result is not as it has to be: " + String.join("; ", errors));
+            return new ToolOutput.Failed(
+                    "the tool's result violates its response schema: " + String.join("; ", errors));
         }
 
-        /** What a schema is held against: a text that is no JSON is a string. */
+        /** The output as JSON for validation; text that is not valid JSON is a string. */
         private JsonNode text(ToolOutput output) {
             String text = output instanceof ToolOutput.Text words ? words.text() : "";
             try {

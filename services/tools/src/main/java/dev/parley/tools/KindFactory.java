@@ -21,7 +21,7 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** The kinds of defined tools. Nothing of them is started before the first call. */
+/** The beans of the kinds of defined tools. They start nothing before the first call. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class KindFactory {

@@ -2,21 +2,21 @@ package dev.parley.tools;
 
 import java.nio.charset.StandardCharsets;
 
-/** What a model is given of an output: text of bounded size. */
+/** Bounds the text of tool results for models. */
 final class Outputs {
-    /** Most bytes of a result that stand in a record. */
+    /** Maximum bytes of a result in a record. */
     static final int MAX_BYTES = 64 << 10;
 
     private static final int NOTE = 80;
 
     private Outputs() {}
 
-    /** Text as it is, or without its middle where it is too long. The bytes of every character count. */
+    /** The text, with its middle cut out if it has more than {@link #MAX_BYTES} bytes in UTF-8. */
     static String bounded(String text) {
         return bounded(text, MAX_BYTES);
     }
 
-    /** The same for another bound. */
+    /** The text, with its middle cut out if it has more than {@code most} bytes in UTF-8. */
     static String bounded(String text, int most) {
         if (text.length() <= most / 3 || text.getBytes(StandardCharsets.UTF_8).length <= most) {
             return text;
@@ -28,7 +28,7 @@ final class Outputs {
         return text.substring(0, head) + "\n[… " + left + " characters left out …]\n" + text.substring(tail + 1);
     }
 
-    /** The first index, from {@code start} in this direction, that does not fit into so many bytes; never inside a pair. */
+    /** The first index from {@code start} in this direction that does not fit into the bytes; never inside a surrogate pair. */
     private static int fitting(String text, int bytes, int start, int direction) {
         int index = start;
         int used = 0;
@@ -43,7 +43,7 @@ final class Outputs {
         return index;
     }
 
-    /** Whether this is no text but bytes that somebody took for text. */
+    /** Whether this is binary data decoded as text: it contains a NUL. */
     static boolean isBinary(String text) {
         return text.indexOf('\0') >= 0;
     }

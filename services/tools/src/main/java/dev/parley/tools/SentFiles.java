@@ -11,28 +11,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a tool's output, kept where everybody finds them.
+ * The files of a tool's output, stored in the blob store.
  *
- * @param kept those that the person is sent
- * @param told what the model reads of all of them, a line for each
+ * @param kept the files that are sent to the user
+ * @param told one line for the model per file
  */
 record SentFiles(List<Block.File> kept, List<String> told) {
-    /** Most files of one output. */
-    static final int MOST = 10;
+    /** Maximum files of one output. */
+    static final int MAX_FILES = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(SentFiles.class);
-    private static final int LONGEST_NAME = 120;
+    private static final int MAX_NAME = 120;
     private static final Pattern NOT_IN_NAMES = Pattern.compile("[\\p{Cntrl}\\p{Cs}/\\\\]");
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
 
-    /** Keeps these files, as far as there is room for them. */
+    /** Stores the files, up to the maximum. */
     static SentFiles of(List<ToolOutput.Attachment> files, BlobStore blobs) {
         var kept = new ArrayList<Block.File>();
         var told = new ArrayList<String>();
         for (ToolOutput.Attachment file : files) {
             String name = name(file.name());
-            if (kept.size() == MOST) {
-                told.add("The file '%s' was not sent: there are at most %d at once.".formatted(name, MOST));
+            if (kept.size() == MAX_FILES) {
+                told.add("The file '%s' was not sent: there are at most %d at once.".formatted(name, MAX_FILES));
                 continue;
             }
             try {
@@ -51,7 +51,7 @@ record SentFiles(List<Block.File> kept, List<String> told) {
 
     private static String name(String name) {
         String plain = NOT_IN_NAMES.matcher(name).replaceAll("_").strip();
-        String end = plain.substring(Math.max(0, plain.length() - LONGEST_NAME)); // which says what it is
+        String end = plain.substring(Math.max(0, plain.length() - MAX_NAME)); // keeps the extension
         String whole = !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
         return whole.isEmpty() ? "file" : whole;
     }

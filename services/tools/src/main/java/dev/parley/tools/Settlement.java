@@ -11,7 +11,10 @@ import dev.parley.tools.UnknownCall.Decision;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a person says of a call, and answers what stands: that, or what somebody had said before. */
+/**
+ * Records the decision of a user about a call of unknown outcome; its result is the first decision, this one or an
+ * earlier one.
+ */
 record Settlement(SettleCall said, @Nullable UnknownCalls calls, RecordKey session) implements CallHandler.Execution {
     @Override
     public CallResult run() {
@@ -23,7 +26,7 @@ record Settlement(SettleCall said, @Nullable UnknownCalls calls, RecordKey sessi
                 decision.map(Decision::user).orElse(said.user()));
     }
 
-    /** Empty where the ledger does not know the call, or not any more: what was said first is on the topic then. */
+    /** The first decision; empty if the ledger does not have the call any more: then the first one is on the topic. */
     private Optional<Decision> decided(UnknownCalls ledger) {
         CallOutcome outcome = said.outcome();
         return ledger.decide(said.host(), session.projectId(), said.callId(), outcome, said.user(), said.note())

@@ -15,17 +15,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries tool calls out.
+ * Executes tool calls.
  *
- * @param unknown what becomes of calls that nobody saw the end of, or null where there is no ledger
- * @param blobs where the files go that tools make
+ * @param unknown the calls of unknown outcome, or null without a ledger
+ * @param blobs stores the files of results
  */
 record ToolCalls(
         ToolRegistry tools,
         @Nullable ToolLedger ledger,
         @Nullable UnknownCalls unknown,
         BlobStore blobs) implements CallHandler<ToolWork> {
-    private static final Duration SETTLED_WITHIN = Duration.ofMinutes(1);
+    private static final Duration SETTLE_TIMEOUT = Duration.ofMinutes(1);
 
     @Override
     public Work work(ToolWork record) {
@@ -33,7 +33,7 @@ record ToolCalls(
             case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
             case CancelCall cancel -> new Work.Cancel(cancel.callId());
             case SettleCall settle -> {
-                Instant until = Instant.now().plus(SETTLED_WITHIN);
+                Instant until = Instant.now().plus(SETTLE_TIMEOUT);
                 yield new Work.Ask(Ids.of("settle", settle.callId(), settle.user()), 1, until, until);
             }
         };

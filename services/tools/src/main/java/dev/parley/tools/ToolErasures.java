@@ -7,12 +7,12 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.erasure.ErasureFollower;
 import java.util.OptionalLong;
 
-/** Removes what the ledger holds of erased sessions. */
+/** Removes the data of erased sessions from the ledger. */
 final class ToolErasures implements ErasureFollower.Removal<SessionGone> {
     private static final String REMEMBER = """
             INSERT INTO tools.erased_session_t (host_id, session_id)
             SELECT ?, unnest(?::uuid[]) ON CONFLICT DO NOTHING""";
-    /** The rows stay for a time: whoever is asked to make the call again has to know that it was made. */
+    /** The rows are kept for a time, so that a redelivered call is not executed again. */
     private static final String ERASE = """
             UPDATE tools.tool_execution_t SET result = left(result, 0), files = NULL, session_key = '', decided_note = NULL
              WHERE host_id = ? AND session_id = ANY (?::uuid[])""";

@@ -24,25 +24,25 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One tool call being carried out: arguments are checked, the ledger is asked where running twice would be wrong, the tool
- * runs, what it gave back is bounded.
+ * The execution of one tool call: it validates the arguments, consults the ledger for tools that must not run twice,
+ * runs the tool and bounds the result.
  */
 final class ToolExecution implements Execution {
     private static final Logger LOG = LoggerFactory.getLogger(ToolExecution.class);
-    private static final Duration LEDGER_PAUSE = Duration.ofSeconds(1);
-    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration LEDGER_RETRY_DELAY = Duration.ofSeconds(1);
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(100);
 
     private final ToolRequest request;
     private final ToolRegistry tools;
     private final @Nullable ToolLedger ledger;
     private final BlobStore blobs;
     private final CallContext context;
-    /** Most bytes of a result. */
+    /** Maximum bytes of a result. */
     private final int most;
     /** Whether the effect may have begun. */
     private volatile boolean begun;
 
-    /** What came of running the tool. */
+    /** The result of running the tool. */
     private record Result(ToolStatus status, String content, List<Block.File> files, List<Patch> patches) {
         Result(ToolStatus status, String content, List<Block.File> files) {
             this(status, content, files, List.of());
@@ -104,7 +104,7 @@ final class ToolExecution implements Execution {
                 : "the tool '" + request.name() + "' or its endpoint is disabled, or was deleted";
     }
 
-    // ---- without a ledger: running again is right
+    // ---- without the ledger: repeatable tools
 
     private Result runFreely(Tool tool, JsonNode arguments) throws InterruptedException {
         try {
@@ -117,12 +117,12 @@ final class ToolExecution implements Execution {
                     .addKeyValue("call", request.callId())
                     .addKeyValue("tool", request.name())
                     .setCause(e)
-                    .log("a tool failed");
+                    .log("tool failed");
             return error(words(e));
         }
     }
 
-    // ---- with one
+    // ---- with the ledger
 
     private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, ToolLedger rows)
             throws InterruptedException {
@@ -133,12 +133,12 @@ final class ToolExecution implements Execution {
                 case ToolLedger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
                 case ToolLedger.Entry.Recorded recorded ->
                     answered(new Result(recorded.status(), recorded.result(), recorded.files()));
-                case ToolLedger.Entry.Held held -> later(held.remaining(), "another worker is at it");
+                case ToolLedger.Entry.Held held -> later(held.remaining(), "another worker holds the call");
             };
         } catch (SQLException e) {
             throwIfCancelled(e);
             LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("tool ledger is not available");
-            return later(LEDGER_PAUSE, "tool ledger is not available");
+            return later(LEDGER_RETRY_DELAY, "tool ledger is not available");
         }
     }
 
@@ -161,18 +161,18 @@ final class ToolExecution implements Execution {
                     .addKeyValue("call", request.callId())
                     .addKeyValue("tool", request.name())
                     .setCause(e)
-                    .log("a tool cannot say whether a call happened");
+                    .log("reconciliation of a tool call failed");
             return new Reconciliation.Unknown();
         }
     }
 
-    /** Runs the tool. An exception, an interrupt too, leaves open whether it happened. */
+    /** Runs the tool. After an exception or an interrupt it is unknown whether the effect happened. */
     private Result attempt(ToolRegistry.Entry entry, JsonNode arguments) {
         begun = true;
         try {
             return result(entry.tool().run(call(), arguments));
         } catch (Exception e) {
-            Thread.interrupted(); // the answer comes first; the reason stands in the cancellation
+            Thread.interrupted(); // the result comes first; the cancellation has the reason
             String why =
                     context.cancellation().reason().map(ToolExecution::words).orElseGet(() -> words(e));
             LOG.atWarn()
@@ -188,19 +188,17 @@ final class ToolExecution implements Execution {
         }
     }
 
-    /** Records the result; where that fails, the answer is all the more to be given: it is the only trace left. */
+    /** Records the result and returns it, also if recording fails: then it is the only trace. */
     private CallResult end(ToolLedger rows, Result result) {
         try {
             if (!rows.end(request, result.status(), result.content(), result.files())) {
-                LOG.atWarn()
-                        .addKeyValue("call", request.callId())
-                        .log("the call was taken over by another worker meanwhile");
+                LOG.atWarn().addKeyValue("call", request.callId()).log("another worker has taken over the call");
             }
         } catch (SQLException e) {
             LOG.atError()
                     .addKeyValue("call", request.callId())
                     .setCause(e)
-                    .log("the result of a tool call was not recorded");
+                    .log("result of a tool call was not recorded");
         }
         return answered(result);
     }
@@ -214,7 +212,7 @@ final class ToolExecution implements Execution {
                 LOG.atWarn()
                         .addKeyValue("call", request.callId())
                         .setCause(e)
-                        .log("a tool call's heartbeat was not recorded");
+                        .log("heartbeat of a tool call was not recorded");
             }
         }
     }
@@ -252,7 +250,8 @@ final class ToolExecution implements Execution {
     }
 
     private CallResult later(Duration wait, String why) {
-        return new RetryAfter(request.callId(), request.attempt(), wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait, why);
+        return new RetryAfter(
+                request.callId(), request.attempt(), wait.compareTo(MIN_RETRY_DELAY) < 0 ? MIN_RETRY_DELAY : wait, why);
     }
 
     private CallResult answered(Result result) {

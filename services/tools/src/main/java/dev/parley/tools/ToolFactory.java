@@ -38,14 +38,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the role {@code tools} runs: the built-in tools, those of workspaces and of the web, and every other bean that is one. */
+/**
+ * The beans of the role {@code tools}: the worker with built-in, workspace, web and checkout tools, and all other beans
+ * of the type {@link Tool}.
+ */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class ToolFactory {
-    /** The service's name in receipts. */
+    /** The name of the service in erasure receipts. */
     private static final String SERVICE = "tools";
 
-    /** So that agents are told of the tools. Another process may have other ones: none is taken back. */
+    /** Publishes the tools for agents. None is ever deleted, as another instance may have other tools. */
     @Singleton
     @Order(10)
     @Named("tools")
@@ -62,7 +65,7 @@ final class ToolFactory {
         return new Checkouts(config.tools(), directory);
     }
 
-    /** So that agents of projects that have a checkout are told of the tools for it. */
+    /** Publishes the checkout tools for projects with a checkout. */
     @Singleton
     @Order(30)
     OfferedCheckouts offeredCheckouts(

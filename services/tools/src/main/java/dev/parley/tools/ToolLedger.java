@@ -21,16 +21,18 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * What workers have begun. A row is written before the effect of a tool that must not simply run again, so that whoever is
- * asked next knows: it is done, somebody is at it, or somebody was.
+ * The ledger of tool calls that must not run twice. A row is written before the effect of a tool, so that the next
+ * worker of the call knows whether it is done, running, or was abandoned.
  *
- * <p>Rows are taken with a lock, and the database's clock decides whether a worker is still at it: two workers never run
- * the same call, however late the one or early the other.
+ * <p>Rows are claimed with a lock, and leases expire by the database's clock: two workers never run the same call.
+ *
+ * @param worker a unique name that is never reused
+ * @param lease how long a worker holds a call without a heartbeat
  */
-final class ToolLedger {
-    private static final int SECONDS = 5;
+record ToolLedger(Database database, String worker, Duration lease) {
+    private static final int QUERY_TIMEOUT_SECONDS = 5;
     private static final ObjectMapper JSON = JsonMapper.shared();
-    private static final int OLD = 10_000;
+    private static final int PURGE_BATCH = 10_000;
 
     private static final String INSERT = """
             INSERT INTO tools.tool_execution_t
@@ -61,8 +63,8 @@ final class ToolLedger {
     private static final String PURGE = """
             DELETE FROM tools.tool_execution_t WHERE (host_id, call_id) IN (
               SELECT host_id, call_id FROM tools.tool_execution_t
-               WHERE state = 'done' AND coalesce(decided_ts, finished_ts) < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(OLD);
-    /** What was written by calls that were under way when their session was erased. */
+               WHERE state = 'done' AND coalesce(decided_ts, finished_ts) < clock_timestamp() - ? * interval '1 second' LIMIT %d)""".formatted(PURGE_BATCH);
+    /** Erases what calls wrote that were running when their session was erased. */
     private static final String ERASE_LATE = """
             UPDATE tools.tool_execution_t t SET result = left(result, 0), files = NULL, session_key = '', decided_note = NULL
               FROM tools.erased_session_t e
@@ -76,36 +78,22 @@ final class ToolLedger {
     private static final String FORGET_ERASED =
             "DELETE FROM tools.erased_session_t WHERE erased_ts < clock_timestamp() - ? * interval '1 second'";
 
-    private final Database database;
-    private final String worker;
-    private final Duration lease;
-
-    /**
-     * @param worker a name that no other process has or ever had
-     * @param lease after which a silent worker counts as dead
-     */
-    ToolLedger(Database database, String worker, Duration lease) {
-        this.database = database;
-        this.worker = worker;
-        this.lease = lease;
-    }
-
-    /** What is to be done with a call. */
+    /** What the worker has to do with a call. */
     sealed interface Entry {
-        /** It is this worker's: run it. */
+        /** Run the call: this worker holds it. */
         record Run() implements Entry {}
 
-        /** It is this worker's, but another one was at it before and died: ask the tool first. */
+        /** Reconcile the call first: this worker holds it, but a crashed one had started it. */
         record TakenOver() implements Entry {}
 
-        /** It has its result. */
+        /** Return the recorded result. */
         record Recorded(ToolStatus status, String result, List<Block.File> files) implements Entry {}
 
-        /** Another worker is at it, for so long at least. */
+        /** Wait: another worker holds the call, at least for the remaining lease. */
         record Held(Duration remaining) implements Entry {}
     }
 
-    /** Opens the row of a call in a session, or says what stands in it. */
+    /** Claims the row of a call in a session, or returns its state. */
     Entry begin(ToolRequest request, RecordKey session, ToolEffect effect) throws SQLException {
         try (Connection connection = database.begin(of(request).project(session.projectId()))) {
             Entry entry =
@@ -155,7 +143,7 @@ final class ToolLedger {
         }
     }
 
-    /** Records the result. False where the row is not this worker's any more. */
+    /** Records the result. @return false if another worker has taken over the row */
     boolean end(ToolRequest request, ToolStatus status, String result, List<Block.File> files) throws SQLException {
         String state = status == ToolStatus.UNKNOWN ? "unknown" : "done";
         return update(
@@ -202,19 +190,20 @@ final class ToolLedger {
         return files;
     }
 
-    /** It did not run: whoever is asked next may. */
+    /** Releases a call that did not run, for the next worker. */
     void release(ToolRequest request) throws SQLException {
         update(of(request), RELEASE, request.host(), request.callId(), worker);
     }
 
-    /** This worker is still at it. */
+    /** Renews the lease of a call. */
     void beat(ToolRequest request) throws SQLException {
         update(of(request), BEAT, request.host(), request.callId(), worker);
     }
 
     /**
-     * Removes what was done or decided longer ago than this, so many at a time, and everything of sessions that were erased longer ago;
-     * of those that were erased since, what late calls have written. What else is unknown stays for a person.
+     * Removes calls that ended or were decided before this age, up to {@value #PURGE_BATCH} at a time, and all calls of
+     * sessions erased before it; of sessions erased since, the data of late calls. Other calls of unknown outcome are
+     * kept until a user decides them.
      */
     int purge(Duration age) throws SQLException {
         update(Tenant.ALL, ERASE_LATE);
@@ -244,7 +233,7 @@ final class ToolLedger {
     private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
+        statement.setQueryTimeout(QUERY_TIMEOUT_SECONDS);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, values[i]);
         }

@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tools that there are, each with the check of its arguments. */
+/** The tools of a worker, each with the validation of its arguments. */
 public final class ToolRegistry {
     private final Map<String, Entry> byName = new TreeMap<>();
     private final @Nullable DefinedTools defined;
     private final boolean withLedger;
 
     /**
-     * @param withLedger whether there is a ledger: without one, only tools that may run twice are offered
-     * @throws IllegalArgumentException when two tools have the same name, or a schema is none
+     * @param withLedger whether there is a ledger: without it, only idempotent tools are offered
+     * @throws IllegalArgumentException on a duplicate name or an invalid schema
      */
     public ToolRegistry(Collection<? extends Tool> tools, boolean withLedger) {
         this(tools, null, withLedger);
     }
 
     /**
-     * @param defined those that are defined while everything runs, or null for none
-     * @param withLedger whether there is a ledger: without one, only tools that may run twice are offered
-     * @throws IllegalArgumentException when two tools have the same name, or a schema is none
+     * @param defined the tools defined at run time, or null for none
+     * @param withLedger whether there is a ledger: without it, only idempotent tools are offered
+     * @throws IllegalArgumentException on a duplicate name or an invalid schema
      */
     public ToolRegistry(Collection<? extends Tool> tools, @Nullable DefinedTools defined, boolean withLedger) {
         this.defined = defined;
@@ -36,24 +36,24 @@ public final class ToolRegistry {
         for (Tool tool : tools) {
             ToolSpec spec = tool.spec();
             if (ToolSpec.OWN.contains(spec.name())) {
-                throw new IllegalArgumentException("the name '" + spec.name() + "' is taken by Parley itself");
+                throw new IllegalArgumentException("the name '" + spec.name() + "' is reserved by Parley");
             }
             if (isOffered(spec)) {
                 if (byName.put(spec.name(), new Entry(tool, spec, new ArgumentCheck(spec))) != null) {
-                    throw new IllegalArgumentException("there are two tools '" + spec.name() + "'");
+                    throw new IllegalArgumentException("duplicate tool '" + spec.name() + "'");
                 }
             }
         }
     }
 
-    /** A tool, what models are told of it, and the check of its arguments. */
+    /** A tool, its specification, and the validation of its arguments. */
     record Entry(Tool tool, ToolSpec spec, ArgumentCheck check) {}
 
     /**
-     * The tool that a call is for.
+     * The tool of a call.
      *
-     * @param session that it is made in
-     * @throws IllegalArgumentException where it cannot be carried out; says why
+     * @param session the session of the call
+     * @throws IllegalArgumentException when the tool cannot be executed, with the reason
      */
     Optional<Entry> find(ToolRequest request, RecordKey session) {
         return request.version().isEmpty() || defined == null
@@ -61,7 +61,7 @@ public final class ToolRegistry {
                 : defined.find(request, session).filter(entry -> isOffered(entry.spec()));
     }
 
-    /** Whether a call of this tool may be made twice; a call for which there is no tool is answered with an error, which may be, too. */
+    /** Whether a call may run twice; so may one of an unknown tool, which only results in an error. */
     boolean isRepeatable(ToolRequest request, RecordKey session) {
         Optional<ToolSpec> tool = request.version().isEmpty() || defined == null
                 ? Optional.ofNullable(byName.get(request.name())).map(Entry::spec)
@@ -73,7 +73,7 @@ public final class ToolRegistry {
         return withLedger || spec.effect() == ToolEffect.IDEMPOTENT;
     }
 
-    /** What models are told of them, in order of name: these are the definitions to publish. */
+    /** The specifications to publish, ordered by name. */
     public List<ToolSpec> specs() {
         return byName.values().stream()
                 .map(Entry::spec)

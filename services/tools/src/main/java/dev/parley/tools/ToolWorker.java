@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out tool calls, of this process and of {@code tool-requests}, and answers in memory or on {@code results}. */
+/** The worker of tool calls, in-process and from {@code tool-requests}; results go in memory or to {@code results}. */
 public final class ToolWorker implements Service {
-    /** Its consumer group. */
+    /** The consumer group. */
     public static final String GROUP = "tool-workers";
 
     private static final Logger LOG = LoggerFactory.getLogger(ToolWorker.class);
-    private static final Duration KEPT = Duration.ofDays(7);
+    private static final Duration RETENTION = Duration.ofDays(7);
 
-    /** Most bytes of what is given to no model. */
-    private static final int LARGEST = 16 << 20;
+    /** Maximum bytes of a result that no model receives. */
+    private static final int MAX_HIDDEN_RESULT = 16 << 20;
 
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
@@ -50,27 +50,12 @@ public final class ToolWorker implements Service {
             Thread.ofPlatform().name("tool-ledger").daemon().factory());
 
     /**
+     * @param defined the tools defined at run time, or null for none
      * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
-     * @param blobs where the files go that tools make
-     * @param meters where to count, or null
-     */
-    public ToolWorker(
-            KafkaClients clients,
-            Collection<? extends Tool> tools,
-            @Nullable Database database,
-            BlobStore blobs,
-            WorkerSettings settings,
-            @Nullable MeterRegistry meters) {
-        this(clients, tools, null, database, blobs, settings, meters, Tracing.none(), LocalDispatch.closed());
-    }
-
-    /**
-     * @param defined those that are defined while everything runs, or null for none
-     * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
-     * @param blobs where the files go that tools make
-     * @param meters where to count, or null
-     * @param tracing where the calls' spans go
-     * @param lane where topologies of this process hand calls over
+     * @param blobs stores the files of results
+     * @param meters the registry of the metrics, or null
+     * @param tracing records the calls' spans
+     * @param lane the in-process channel from the topologies of this process
      */
     public ToolWorker(
             KafkaClients clients,
@@ -98,10 +83,10 @@ public final class ToolWorker implements Service {
     }
 
     /**
-     * Carries a call out that no model has asked for, by all that holds for those: a tool that must not run twice is looked up in the ledger.
+     * Executes a call that no model has requested, by the same rules: the ledger guards tools that must not run twice.
      *
-     * @param key of whoever asks
-     * @return {@link CallResult.ToolAnswered}; or {@link CallResult.RetryAfter} where it cannot be carried out now
+     * @param key the key of the caller
+     * @return {@link CallResult.ToolAnswered}; or {@link CallResult.RetryAfter} when it cannot be executed now
      */
     public CallResult call(ToolRequest request, RecordKey key, Cancellation cancellation) throws InterruptedException {
         var context = new CallContext(key.toString(), null, cancellation);
@@ -109,17 +94,17 @@ public final class ToolWorker implements Service {
     }
 
     /**
-     * The same for a tool that no model is told of.
+     * Executes a call of a tool that is hidden from models.
      *
-     * @param own it, alone
+     * @param own a registry with this tool only
      */
     public CallResult call(ToolRegistry own, ToolRequest request, RecordKey key, Cancellation cancellation)
             throws InterruptedException {
         var context = new CallContext(key.toString(), null, cancellation);
-        return new ToolExecution(request, own, ledger, blobs, context, LARGEST).run();
+        return new ToolExecution(request, own, ledger, blobs, context, MAX_HIDDEN_RESULT).run();
     }
 
-    /** What models are to be told of the tools that this worker has: the definitions to publish. */
+    /** The specifications of the tools of this worker, to be published. */
     public List<ToolSpec> specs() {
         return registry.specs();
     }
@@ -143,7 +128,7 @@ public final class ToolWorker implements Service {
 
     private static void purge(ToolLedger rows) {
         try {
-            rows.purge(KEPT);
+            rows.purge(RETENTION);
         } catch (SQLException | RuntimeException e) {
             LOG.atWarn().setCause(e).log("tool ledger could not be purged");
         }

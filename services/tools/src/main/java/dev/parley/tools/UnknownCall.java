@@ -6,13 +6,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool call that nobody saw the end of.
+ * A tool call of unknown outcome.
  *
- * @param session its key; empty where the session is erased
+ * @param session the session key; empty if the session is erased
  * @param effect RECONCILABLE or AT_MOST_ONCE
- * @param finishedAt when the model was told
- * @param result what it was told
- * @param decision what a person found out, or null as long as nobody has
+ * @param finishedAt when the model received the result
+ * @param result the result that the model received
+ * @param decision the decision of a user, or null while it is pending
  */
 record UnknownCall(
         UUID id,
@@ -27,7 +27,7 @@ record UnknownCall(
         String result,
         @Nullable Decision decision) {
 
-    /** What a person found out; {@code user} is their id. */
+    /** The decision of a user about the outcome. */
     record Decision(
             CallOutcome outcome,
             String user,

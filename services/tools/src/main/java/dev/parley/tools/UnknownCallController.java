@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tool calls of a project that nobody saw the end of, for those who lead it. */
+/** The tool calls of unknown outcome of a project, for its administrators. */
 @Controller("/v1/projects/{project}/tool-calls")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.tools", value = "true", beans = UnknownCalls.class)
-@Tag(name = "Tool calls", description = "Calls that nobody saw the end of.")
+@Tag(name = "Tool calls", description = "Tool calls of unknown outcome.")
 class UnknownCallController {
     private static final Logger LOG = LoggerFactory.getLogger(UnknownCallController.class);
-    private static final int LONGEST_NOTE = 2_000;
+    private static final int MAX_NOTE = 2_000;
 
     private final UnknownCalls calls;
     private final Settlements settlements;
@@ -51,23 +51,23 @@ class UnknownCallController {
         this.settlements = settlements;
     }
 
-    /** Lists them. */
     @Get
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Operation(
             operationId = "listUnknownToolCalls",
             summary = "List tool calls whose outcome is unknown",
-            description = "Those that nobody has decided, the newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "The undecided calls, newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of calls.")
     Page<UnknownCallJson> list(
             @PathVariable String project,
-            @Parameter(description = "unknown, which it is where it is missing.") @Nullable @QueryValue String state,
+            @Parameter(description = "unknown, the default.") @Nullable @QueryValue String state,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.SESSION_READ_ALL, project).project();
         if (state != null && !state.equals("unknown")) {
-            throw ApiException.badRequest("invalid_value", "'state' is unknown: other calls are in their sessions");
+            throw ApiException.badRequest(
+                    "invalid_value", "'state' must be unknown; other calls are listed in their sessions");
         }
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
@@ -76,16 +76,15 @@ class UnknownCallController {
         return Page.of(found, most, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
     }
 
-    /** Decides one. */
     @Post("/{call}/decide")
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "tool-call", action = "decide")
     @Operation(
             operationId = "decideToolCall",
             summary = "Say what became of a tool call",
-            description = "Once. Nothing is called again, and no model is told.")
+            description = "A call can be decided once. The call is not repeated, and the model is not notified.")
     @ApiResponse(responseCode = "200", description = "The call, with the decision.")
-    @ApiResponse(responseCode = "409", description = "Somebody has decided it.")
+    @ApiResponse(responseCode = "409", description = "The call is decided already.")
     UnknownCallJson decide(
             @PathVariable String project,
             @PathVariable UUID call,
@@ -98,31 +97,33 @@ class UnknownCallController {
         UnknownCall decided = calls.decide(caller.host(), id, call, outcome, caller.user(), note(body))
                 .orElseThrow(() -> problem(calls.find(caller.host(), id, call).isPresent()));
         if (!decided.session().isEmpty()) {
-            tell(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome);
+            notify(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome);
         }
         return UnknownCallJson.of(decided);
     }
 
-    /** What is decided stands, told or not: whoever answers the task of the call hears of it then. */
-    private void tell(Caller caller, RecordKey session, UUID call, CallOutcome outcome) {
+    /** Notifies the session. The decision is recorded even if that fails; the session learns of it when its task is answered. */
+    private void notify(Caller caller, RecordKey session, UUID call, CallOutcome outcome) {
         if (!settlements.send(session, new SettleCall(call, caller.host(), outcome, caller.user(), null))) {
-            LOG.warn("the session of the call {} is not told what became of it: Kafka does not take it now", call);
+            LOG.warn(
+                    "the session could not be notified of the decision about the call {}: Kafka is not available",
+                    call);
         }
     }
 
     private static ApiException problem(boolean decided) {
         return decided
-                ? new ApiException(
-                        HttpStatus.CONFLICT, "already_decided", "Somebody has decided this call; that stands")
-                : ApiException.notFound("unknown_tool_call", "There is no such call whose outcome is unknown");
+                ? new ApiException(HttpStatus.CONFLICT, "already_decided", "This call is decided already")
+                : ApiException.notFound("unknown_tool_call", "There is no such call of unknown outcome");
     }
 
     private static CallOutcome outcome(DecideJson body) {
         if (body.outcome() == null) {
-            throw ApiException.badRequest("missing_field", "The field 'outcome' is needed");
+            throw ApiException.badRequest("missing_field", "The field 'outcome' is required");
         }
         return Coded.of(CallOutcome.class, body.outcome())
-                .orElseThrow(() -> ApiException.badRequest("invalid_value", "'outcome' is happened or did_not_happen"));
+                .orElseThrow(
+                        () -> ApiException.badRequest("invalid_value", "'outcome' must be happened or did_not_happen"));
     }
 
     private static @Nullable String note(DecideJson body) {
@@ -130,8 +131,8 @@ class UnknownCallController {
         if (note == null || note.isBlank()) {
             return null;
         }
-        if (note.length() > LONGEST_NOTE || note.indexOf('\0') >= 0) {
-            throw ApiException.badRequest("invalid_value", "'note' is a text of at most 2,000 characters");
+        if (note.length() > MAX_NOTE || note.indexOf('\0') >= 0) {
+            throw ApiException.badRequest("invalid_value", "'note' must be a text of at most 2,000 characters");
         }
         return note;
     }

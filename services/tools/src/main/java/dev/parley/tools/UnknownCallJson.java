@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A call that nobody saw the end of, as clients see it. */
+/** The JSON of a tool call of unknown outcome. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "UnknownToolCall", description = "A tool call that nobody saw the end of.")
+@Schema(name = "UnknownToolCall", description = "A tool call of unknown outcome.")
 record UnknownCallJson(
         UUID id,
         UUID sessionId,
 
-        @Schema(description = "The session's key; null where the session is erased.") @Nullable
+        @Schema(description = "The session key; null if the session is erased.") @Nullable
         String session,
 
         UUID turnId,
@@ -29,11 +29,13 @@ record UnknownCallJson(
 
         Instant startedAt,
 
-        @Schema(description = "When the model was told.") Instant finishedAt,
+        @Schema(description = "When the model received the result.")
+        Instant finishedAt,
 
-        @Schema(description = "What the model was told.") String result,
+        @Schema(description = "The result that the model received.")
+        String result,
 
-        @Schema(description = "What a person found out; null as long as nobody has.") @Nullable
+        @Schema(description = "The decision of a user; null while it is pending.") @Nullable
         DecisionJson decision) {
     static UnknownCallJson of(UnknownCall call) {
         return new UnknownCallJson(
@@ -54,15 +56,15 @@ record UnknownCallJson(
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** What a person found out. */
+    /** The decision of a user. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "ToolCallDecision", description = "What a person found out about a call.")
+    @Schema(name = "ToolCallDecision", description = "The decision of a user about the outcome of a call.")
     record DecisionJson(
             @Schema(description = "happened or did_not_happen.")
             String outcome,
 
-            @Schema(description = "The person's id.") String decidedBy,
+            @Schema(description = "The user's id.") String decidedBy,
 
             Instant decidedAt,
             @Nullable String note) {
@@ -71,14 +73,14 @@ record UnknownCallJson(
         }
     }
 
-    /** What somebody says about a call. */
+    /** The request to decide a call. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "DecideToolCall", description = "What became of a call.")
+    @Schema(name = "DecideToolCall", description = "The outcome of a call.")
     record DecideJson(
             @Schema(description = "happened or did_not_happen.", requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
             String outcome,
 
-            @Schema(description = "How it was found out, at most 2,000 characters.") @Nullable
+            @Schema(description = "How the outcome was determined; at most 2,000 characters.") @Nullable
             String note) {}
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The calls in the ledger that nobody knows the outcome of, for people to decide. */
+/** The calls of unknown outcome in the ledger, for users to decide. */
 record UnknownCalls(Database database) {
     private static final Logger LOG = LoggerFactory.getLogger(UnknownCalls.class);
     private static final String COLUMNS =
@@ -45,10 +45,10 @@ record UnknownCalls(Database database) {
     private static final String COUNT = "SELECT count(*) FROM tools.tool_execution_t WHERE state = 'unknown'";
 
     /**
-     * Those of a project that nobody has decided, the newest first.
+     * The undecided calls of a project, newest first.
      *
-     * @param before when the last one of the page before ended, or null for the first page
-     * @param id that one's id
+     * @param before the end of the last call of the previous page, or null for the first page
+     * @param id the id of that call
      */
     List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int most) {
         var sql = new Sql(database).as(of(host, project));
@@ -57,12 +57,12 @@ record UnknownCalls(Database database) {
                 : sql.query(NEXT, UnknownCalls::all, host, project, before, id, most);
     }
 
-    /** One of a project, decided or not. */
+    /** A call of a project, decided or not. */
     Optional<UnknownCall> find(UUID host, UUID project, UUID call) {
         return new Sql(database).as(of(host, project)).query(FIND, UnknownCalls::first, host, project, call);
     }
 
-    /** Writes down what became of a call, once. Empty where there is no such call, or it is decided. */
+    /** Records the outcome of a call, once. Empty if there is no such call, or it is decided already. */
     Optional<UnknownCall> decide(
             UUID host, UUID project, UUID call, CallOutcome outcome, String user, @Nullable String note) {
         String word = outcome.code();
@@ -71,7 +71,7 @@ record UnknownCalls(Database database) {
                 .query(DECIDE, UnknownCalls::first, word, user, note, user, host, project, call);
     }
 
-    /** How many wait, in all hosts. */
+    /** The number of undecided calls of all hosts. */
     long count() {
         Reader<Long> one = row -> {
             row.next();
@@ -80,7 +80,7 @@ record UnknownCalls(Database database) {
         return new Sql(database).as(Tenant.ALL).query(COUNT, one);
     }
 
-    /** Shows that number as {@code parley.tool.calls.unknown}; what is returned counts anew. */
+    /** Registers the gauge {@code parley.tool.calls.unknown}. @return updates it */
     Runnable gauge(MeterRegistry meters) {
         var waiting = new AtomicLong();
         meters.gauge("parley.tool.calls.unknown", waiting);

@@ -1,7 +1,7 @@
 /**
- * Tool calls: the worker, what it asks of a tool, and the ledger of effects that must not happen twice.
+ * The tools service: the worker of tool calls, and the ledger of effects that must not happen twice.
  *
- * <p>A new tool is one class, an implementation of {@link dev.parley.tools.Tool}, given to
+ * <p>A new tool is one class, an implementation of {@link dev.parley.tools.Tool}, registered in
  * {@link dev.parley.tools.ToolRegistry}.
  */
 @NullMarked

@@ -22,17 +22,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of this machine in which agents work. A path is opened name by name, each within the folder that was opened before it and
- * none through a link, so that nothing leads out of it, whatever changes meanwhile. Files are replaced as a whole, by one at a time.
+ * A folder of this machine in which agents work. A path is opened name by name, each relative to its open parent folder
+ * and without following links, so that no path escapes it, even when it changes concurrently. Files are replaced
+ * atomically, one at a time.
  */
 final class Checkout {
-    /** Bytes of a file that is read or written. */
-    static final int MOST_BYTES = 8 << 20;
+    /** Maximum bytes of a file. */
+    static final int MAX_BYTES = 8 << 20;
 
-    /** How the files begin that are on their way to their places. */
+    /** The prefix of temporary files. */
     static final String TEMPORARY = ".parley-";
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long LOCK_TIMEOUT_SECONDS = 30;
 
     private final Path root;
     private final Folders folders;
@@ -40,8 +41,8 @@ final class Checkout {
 
     /**
      * @param allowed the folder that the operator allows, which is trusted
-     * @param root below it; both are what the file system says
-     * @param lock of who changes something in it
+     * @param root the checkout below it; both are real paths
+     * @param lock serialises changes
      */
     Checkout(Path allowed, Path root, ReentrantLock lock) {
         this.root = root;
@@ -49,7 +50,7 @@ final class Checkout {
         this.lock = lock;
     }
 
-    /** Where it is. */
+    /** The folder. */
     Path root() {
         return root;
     }
@@ -58,15 +59,15 @@ final class Checkout {
         return folders;
     }
 
-    /** What is done in it while nobody else changes anything. */
+    /** Work under the lock. */
     @FunctionalInterface
     interface Work<T> {
         T run() throws IOException, InterruptedException;
     }
 
-    /** Does something alone. @throws CheckoutException when others take too long */
+    /** Runs work under the lock. @throws CheckoutException when the lock is not free within 30 s */
     <T> T alone(Work<T> work) throws IOException, InterruptedException {
-        if (!lock.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!lock.tryLock(LOCK_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new CheckoutException("another call works in this checkout; try again when it has ended");
         }
         try {
@@ -76,7 +77,7 @@ final class Checkout {
         }
     }
 
-    /** A text. @throws CheckoutException when there is no file of this path, or it is no text */
+    /** The text of a file. @throws CheckoutException when there is no such file, or it is not text */
     String text(FilePath path) throws IOException {
         return folders.in(path, false, (folder, name) -> {
             byte[] bytes = bytes(folder, name);
@@ -91,14 +92,14 @@ final class Checkout {
         return new CheckoutException("there is no file " + path + "; repo_list shows which there are");
     }
 
-    /** What a change came to. */
+    /** The result of a change. */
     record Changed(boolean isNew, boolean isChanged, int size) {}
 
     /**
-     * Makes a text another one, which is there as a whole or not at all.
+     * Replaces the text of a file atomically.
      *
-     * @param make whether folders are made that are not there
-     * @param change what there is becomes this; it is given null where there is no file
+     * @param make whether to create missing folders
+     * @param change computes the new text from the old one, which is null if there is no file
      */
     Changed change(FilePath path, boolean make, UnaryOperator<@Nullable String> change)
             throws IOException, InterruptedException {
@@ -106,8 +107,8 @@ final class Checkout {
             byte[] before = bytes(folder, name);
             String after = change.apply(before == null ? null : text(path, before));
             byte[] bytes = (after == null ? "" : after).getBytes(StandardCharsets.UTF_8);
-            if (bytes.length > MOST_BYTES) {
-                throw new CheckoutException("the file would have more than " + MOST_BYTES + " bytes");
+            if (bytes.length > MAX_BYTES) {
+                throw new CheckoutException("the file would have more than " + MAX_BYTES + " bytes");
             }
             if (Arrays.equals(before, bytes)) {
                 return new Changed(false, false, bytes.length);
@@ -117,7 +118,7 @@ final class Checkout {
         }));
     }
 
-    /** Others than Parley may work here, too: what they wrote since is not lost. */
+    /** Replaces the file unless it has changed concurrently: other programs may work here, too. */
     private static void replace(SecureDirectoryStream<Path> folder, Path name, byte @Nullable [] before, byte[] after)
             throws IOException {
         Path temporary = Path.of(TEMPORARY + UUID.randomUUID());
@@ -151,7 +152,7 @@ final class Checkout {
         }
     }
 
-    /** The bytes of a file, or null where there is none. */
+    /** The bytes of a file, or null if there is none. */
     private static byte @Nullable [] bytes(SecureDirectoryStream<Path> folder, Path name) throws IOException {
         BasicFileAttributes attributes = Folders.attributes(folder, name);
         if (attributes == null) {
@@ -165,9 +166,9 @@ final class Checkout {
         }
         try (SeekableByteChannel channel =
                 folder.newByteChannel(name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-            byte[] bytes = Channels.newInputStream(channel).readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new CheckoutException("'" + name + "' has more than " + MOST_BYTES + " bytes, too many for this");
+            byte[] bytes = Channels.newInputStream(channel).readNBytes(MAX_BYTES + 1);
+            if (bytes.length > MAX_BYTES) {
+                throw new CheckoutException("'" + name + "' has more than " + MAX_BYTES + " bytes, too many for this");
             }
             return bytes;
         }
@@ -183,7 +184,7 @@ final class Checkout {
                 return text;
             }
         } catch (CharacterCodingException e) {
-            // said below
+            // reported below
         }
         throw new CheckoutException(path + " is no text in UTF-8");
     }

@@ -1,6 +1,6 @@
 package dev.parley.tools.checkout;
 
-/** What cannot be done in a checkout. Its message is for the model, and says what to do instead. */
+/** A failure in a checkout. The message is for the model, and says what to do instead. */
 final class CheckoutException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -5,9 +5,14 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.tools.FunctionTool;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
+import dev.parley.tools.checkout.Checkout.Changed;
+import dev.parley.tools.files.FilePath;
+import dev.parley.tools.files.FileTools;
+import dev.parley.tools.files.Glob;
 import dev.parley.tools.files.WorkspaceException;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,52 +21,271 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tools by which agents work in the checkout of a local or git project. */
+/** The tools for the checkout of a local or git project. */
 public final class CheckoutTools {
     private static final Logger LOG = LoggerFactory.getLogger(CheckoutTools.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
+    private static final int MAX_COMMITS = 100;
+    private static final int DEFAULT_COMMITS = 20;
+    private static final int MAX_SHELL_SECONDS = 600;
+    private static final int DEFAULT_SHELL_SECONDS = 120;
 
     private CheckoutTools() {}
 
-    /** One of each; none where the operator allows no checkouts. @param shell whether there is a shell */
+    /** All checkout tools; none if the operator allows no checkouts. @param shell whether to include the shell */
     public static List<Tool> all(Checkouts checkouts, boolean shell) {
         if (!checkouts.areAllowed()) {
             return List.of();
         }
         var tools = new ArrayList<Tool>(List.of(
-                new RepoListTool(checkouts),
-                new RepoReadTool(checkouts),
-                new RepoWriteTool(checkouts),
-                new RepoEditTool(checkouts),
-                new RepoDiffTool(checkouts),
-                new RepoLogTool(checkouts),
-                new RepoCommitTool(checkouts)));
+                list(checkouts),
+                read(checkouts),
+                write(checkouts),
+                edit(checkouts),
+                diff(checkouts),
+                log(checkouts),
+                commit(checkouts)));
         if (shell) {
-            tools.add(new ShellTool(checkouts));
+            tools.add(shell(checkouts));
         }
         return tools;
     }
 
-    /** @param about the argument that is a path, which rules look at */
+    /** Lists the files whose paths match a pattern. */
+    private static Tool list(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_list",
+                "Lists files of the project's checkout by a pattern of their paths, with sizes in bytes. Links are not followed.",
+                "folder",
+                ToolAccess.READ,
+                ToolEffect.IDEMPOTENT,
+                """
+            {"type":"object","properties":{\
+            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
+            "pattern":{"type":"string","description":\
+            "From the folder: ** across folders, * within a name, {a,b} one of these. Without a slash a name in any folder; everything where it is missing"}},\
+            "required":["folder"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(checkouts, call, checkout -> {
+                    FilePath folder = FilePath.folder(arguments.get("folder").asString());
+                    String pattern = arguments.path("pattern").asString("**");
+                    return new Listing(new Glob(folder, pattern)).of(checkout, folder);
+                }));
+    }
+
+    /** Returns numbered lines of a text file. */
+    private static Tool read(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_read",
+                "Reads a text file of the project's checkout. Each line comes with its number and a tab before it, which are not part of it.",
+                "path",
+                ToolAccess.READ,
+                ToolEffect.IDEMPOTENT,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
+            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
+            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}},\
+            "required":["path"],"additionalProperties":false}""".formatted(FileTools.MAX_LINES));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(checkouts, call, checkout -> {
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    return FileTools.lines(
+                            path.value(),
+                            checkout.text(path),
+                            arguments.path("offset").asInt(1),
+                            arguments.path("limit").asInt(FileTools.MAX_LINES));
+                }));
+    }
+
+    /** Writes a complete text file. Idempotent. */
+    private static Tool write(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_write",
+                "Writes a text file of the project's checkout: a new one, or another content of one that is there. Folders need not be made. "
+                        + "To change parts of a file use repo_edit.",
+                "path",
+                ToolAccess.WRITE,
+                ToolEffect.IDEMPOTENT,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
+            "content":{"type":"string","description":"The whole text, at most 8 MiB"}},\
+            "required":["path","content"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(checkouts, call, checkout -> {
+                    String content = arguments.get("content").asString();
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    Changed changed = checkout.change(path, true, _ -> content);
+                    return changed.isChanged()
+                            ? "%s %s: %d bytes".formatted(changed.isNew() ? "Made" : "Wrote", path, changed.size())
+                            : path + " is as it was: it has this content already";
+                }));
+    }
+
+    /** Replaces a text in a file. Not idempotent. */
+    private static Tool edit(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_edit",
+                "Replaces a text in a file of the project's checkout by another one. The old text has to be in it exactly once, "
+                        + "unless replace_all is true; it may have several lines.",
+                "path",
+                ToolAccess.WRITE,
+                ToolEffect.AT_MOST_ONCE,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
+            "old_text":{"type":"string","minLength":1,"description":"As it stands in the file, without line numbers"},\
+            "new_text":{"type":"string","description":"What is to stand there"},\
+            "replace_all":{"type":"boolean","description":"true: wherever the old text is"}},\
+            "required":["path","old_text","new_text"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(checkouts, call, checkout -> {
+                    String old = arguments.get("old_text").asString();
+                    String with = arguments.get("new_text").asString();
+                    boolean everywhere = arguments.path("replace_all").asBoolean(false);
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    Changed changed = checkout.change(path, false, text -> {
+                        if (text == null) {
+                            throw Checkout.missing(path);
+                        }
+                        return FileTools.replaced(text, old, with, everywhere);
+                    });
+                    return "Changed %s: %d bytes".formatted(path, changed.size());
+                }));
+    }
+
+    /** Returns a diff against the last commit, or of two revisions. */
+    private static Tool diff(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_diff",
+                "Shows a unified diff of the project's checkout: its files as they are now, new ones among them, against the last commit; "
+                        + "or two revisions.",
+                "path",
+                ToolAccess.READ,
+                ToolEffect.IDEMPOTENT,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"The file or folder to compare, such as /src; / for everything"},\
+            "from":{"type":"string","minLength":1,"maxLength":200,"description":"A revision such as HEAD~2; HEAD where it is missing"},\
+            "to":{"type":"string","minLength":1,"maxLength":200,"description":"A revision; the files as they are now where it is missing"}},\
+            "required":["path"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> git(checkouts, call, (_, git) -> {
+                    String from = arguments.path("from").asString("HEAD");
+                    String to = arguments.has("to") ? arguments.get("to").asString() : null;
+                    return git.diff(
+                            from, to, FilePath.folder(arguments.get("path").asString()));
+                }));
+    }
+
+    /** Lists commits. */
+    private static Tool log(Checkouts checkouts) {
+        ToolSpec spec = spec(
+                "repo_log",
+                "Lists commits of the project's checkout, the newest first: id, time in UTC, author, first line of the message.",
+                "path",
+                ToolAccess.READ,
+                ToolEffect.IDEMPOTENT,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"Only commits that changed this file or folder; / for all"},\
+            "from":{"type":"string","minLength":1,"maxLength":200,"description":"The revision to begin at; HEAD where it is missing"},\
+            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many; %d where it is missing"}},\
+            "required":["path"],"additionalProperties":false}""".formatted(MAX_COMMITS, DEFAULT_COMMITS));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> git(checkouts, call, (_, git) -> {
+                    String from = arguments.has("from") ? arguments.get("from").asString() : null;
+                    FilePath path = FilePath.folder(arguments.get("path").asString());
+                    return git.log(from, path, arguments.path("limit").asInt(DEFAULT_COMMITS));
+                }));
+    }
+
+    /** Commits files. A repeated call makes only one commit. */
+    private static Tool commit(Checkouts checkouts) {
+        ToolSpec spec = new ToolSpec(
+                        "repo_commit",
+                        "Commits files of the project's checkout as they are now, deleted ones as well, and nothing else. No hook is run.",
+                        """
+            {"type":"object","properties":{\
+            "message":{"type":"string","minLength":1,"maxLength":10000,"description":"What changed, in the imperative; a first line, and more below an empty one"},\
+            "paths":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"string","minLength":1},\
+            "description":"Files and folders, such as /src; / for everything"}},\
+            "required":["message","paths"],"additionalProperties":false}""",
+                        ToolEffect.IDEMPOTENT,
+                        Duration.ofSeconds(90))
+                .with(ToolAccess.WRITE);
+        return new FunctionTool(spec, (call, arguments) -> {
+            String message = arguments.get("message").asString().replace("\0", "");
+            if (message.isBlank()) {
+                return new ToolOutput.Failed("the message is empty");
+            }
+            return git(checkouts, call, (checkout, git) -> {
+                List<FilePath> paths = arguments
+                        .get("paths")
+                        .valueStream()
+                        .map(path -> FilePath.folder(path.asString()))
+                        .toList();
+                return checkout.alone(() ->
+                        git.commit(message, paths, call.agent(), call.callId().toString()));
+            });
+        });
+    }
+
+    /** Runs a command, at most once. */
+    static Tool shell(Checkouts checkouts) {
+        ToolSpec spec = new ToolSpec(
+                        "shell",
+                        "Runs a command of the shell in the project's checkout, without input, and returns what it prints and its status. "
+                                + "When it ends, so does everything that it started.",
+                        """
+            {"type":"object","properties":{\
+            "command":{"type":"string","minLength":1,"maxLength":4096,"description":"Plain commands, such as: mvn -q test"},\
+            "timeout_seconds":{"type":"integer","minimum":1,"maximum":%d,"description":"After this it is ended; %d where it is missing"}},\
+            "required":["command"],"additionalProperties":false}""".formatted(MAX_SHELL_SECONDS, DEFAULT_SHELL_SECONDS),
+                        ToolEffect.AT_MOST_ONCE,
+                        Duration.ofSeconds(MAX_SHELL_SECONDS + 60),
+                        new About(Subject.Kind.COMMAND, "command"))
+                .with(ToolAccess.EXECUTE);
+        return new FunctionTool(spec, (call, arguments) -> {
+            String command = arguments.get("command").asString();
+            if (command.indexOf('\0') >= 0) {
+                return new ToolOutput.Failed("the command has a NUL");
+            }
+            var limit = Duration.ofSeconds(arguments.path("timeout_seconds").asInt(DEFAULT_SHELL_SECONDS));
+            return run(
+                    checkouts,
+                    call,
+                    checkout -> checkout.alone(() -> new ShellCommand(checkout.root()).run(command, limit)));
+        });
+    }
+
+    /** @param about the argument with the path, which permission rules check */
     static ToolSpec spec(
             String name, String description, String about, ToolAccess access, ToolEffect effect, String parameters) {
         return new ToolSpec(name, description, parameters, effect, TIMEOUT, new About(Subject.Kind.PATH, about))
                 .with(access);
     }
 
-    /** What is done in a checkout, in words. */
+    /** Work in a checkout that returns a text. */
     @FunctionalInterface
     interface Work {
         String in(Checkout checkout) throws IOException, InterruptedException;
     }
 
-    /** Does it in the checkout of the call's project; what cannot be done the model is told. */
+    /** Runs work in the checkout of the call's project; failures are reported to the model. */
     static ToolOutput run(Checkouts checkouts, ToolCallContext call, Work work) throws InterruptedException {
         try {
             return ToolOutput.of(work.in(checkouts.of(call)));
         } catch (CheckoutException e) {
             return new ToolOutput.Failed(e.getMessage());
-        } catch (WorkspaceException e) { // of paths and texts
+        } catch (WorkspaceException e) { // by paths and texts
             return new ToolOutput.Failed(e.getMessage());
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("checkout is not usable");
@@ -70,7 +294,7 @@ public final class CheckoutTools {
         }
     }
 
-    /** Does it in the git repository of the call's project. */
+    /** Runs work in the git repository of the call's project. */
     static ToolOutput git(Checkouts checkouts, ToolCallContext call, GitWork work) throws InterruptedException {
         return run(checkouts, call, checkout -> {
             try (GitCheckout git = GitCheckout.of(checkout)) {
@@ -79,7 +303,7 @@ public final class CheckoutTools {
         });
     }
 
-    /** What is done in a git repository, in words. */
+    /** Work in a git repository that returns a text. */
     @FunctionalInterface
     interface GitWork {
         String in(Checkout checkout, GitCheckout git) throws IOException, InterruptedException;

@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * The checkouts of local and git projects: folders of this machine that really lie, all links followed, below one that its operator
- * allows. Projects of other hosts than the installation's own have none.
+ * The checkouts of local and git projects: folders of this machine whose real paths are below one that the operator
+ * allows. Only projects of the installation's own host have checkouts.
  */
 public final class Checkouts {
-    /** Of so many checkouts, some may wait for each other. */
+    /** The number of locks; checkouts may share one. */
     private static final int STRIPES = 256;
 
     private final List<Path> allowed;
@@ -31,12 +31,12 @@ public final class Checkouts {
         this.directory = directory;
     }
 
-    /** Whether the operator allows any. */
+    /** Whether the operator allows checkouts. */
     public boolean areAllowed() {
         return !allowed.isEmpty();
     }
 
-    /** The checkout in which a call works. @throws CheckoutException saying why there is none */
+    /** The checkout of a call. @throws CheckoutException with the reason why there is none */
     Checkout of(ToolCallContext call) {
         return directory
                 .project(call.session().project())
@@ -45,7 +45,7 @@ public final class Checkouts {
                 .orElseThrow(() -> new CheckoutException("this project is not known here yet; try again"));
     }
 
-    /** The checkout of a project. @throws CheckoutException saying why there is none */
+    /** The checkout of a project. @throws CheckoutException with the reason why there is none */
     Checkout of(Project project) {
         String said = project.checkout();
         if (said == null) {
@@ -79,7 +79,7 @@ public final class Checkouts {
                         + "an absolute one of the machine that runs tools"));
     }
 
-    /** What can be written there git may run. */
+    /** Whether the folder is inside a git directory, whose files git may execute. */
     private static boolean isGitsOwn(Path folder) {
         for (Path name : folder) {
             if (Folders.isReserved(name.toString())) {

@@ -20,23 +20,23 @@ import org.eclipse.jgit.util.SystemReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file system as JGit sees it here: nothing is run, whatever a repository's hooks, filters and settings say; special files are not
- * there, as to read one may take for ever; and nobody's own settings of git are read.
+ * JGit's file system without side effects: it runs no programs, whatever the repository's hooks, filters and settings
+ * demand; hides special files, whose reading may block forever; and reads no user or system configuration of git.
  */
 final class ClosedFileSystem extends FS_POSIX {
-    private static final int USUAL_UMASK = 0022;
+    private static final int DEFAULT_UMASK = 0022;
 
     static {
-        SystemReader.setInstance(new NobodysSettings(SystemReader.getInstance()));
+        SystemReader.setInstance(new EmptySettings(SystemReader.getInstance()));
     }
 
     ClosedFileSystem() {
-        setUmask(USUAL_UMASK); // else a shell is asked
+        setUmask(DEFAULT_UMASK); // else JGit runs a shell
     }
 
     private ClosedFileSystem(FS other) {
         super(other);
-        setUmask(USUAL_UMASK);
+        setUmask(DEFAULT_UMASK);
     }
 
     @Override
@@ -56,7 +56,7 @@ final class ClosedFileSystem extends FS_POSIX {
 
     @Override
     public File getCommonDir(File dir) {
-        return dir; // whatever it says: else it could lie anywhere
+        return dir; // the commondir file could point anywhere
     }
 
     @Override
@@ -106,13 +106,13 @@ final class ClosedFileSystem extends FS_POSIX {
             return Files.readAttributes(file.toPath(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                     .isOther();
         } catch (IOException e) {
-            return true; // it is gone, or nobody may see it
+            return true; // deleted or not accessible
         }
     }
 
-    /** As if nobody had set anything, in the environment neither. */
-    private static final class NobodysSettings extends SystemReader.Delegate {
-        NobodysSettings(SystemReader system) {
+    /** Hides all configuration and environment variables. */
+    private static final class EmptySettings extends SystemReader.Delegate {
+        EmptySettings(SystemReader system) {
             super(system);
         }
 
@@ -128,33 +128,33 @@ final class ClosedFileSystem extends FS_POSIX {
 
         @Override
         public FileBasedConfig openUserConfig(Config parent, FS fs) {
-            return new None(parent, fs);
+            return new EmptyConfig(parent, fs);
         }
 
         @Override
         public FileBasedConfig openSystemConfig(Config parent, FS fs) {
-            return new None(parent, fs);
+            return new EmptyConfig(parent, fs);
         }
 
         @Override
         public FileBasedConfig openJGitConfig(Config parent, FS fs) {
-            return new None(parent, fs);
+            return new EmptyConfig(parent, fs);
         }
     }
 
-    private static final class None extends FileBasedConfig {
-        None(Config parent, FS fs) {
+    private static final class EmptyConfig extends FileBasedConfig {
+        EmptyConfig(Config parent, FS fs) {
             super(parent, new File("none"), fs);
         }
 
         @Override
         public void load() {
-            // there is nothing
+            // empty
         }
 
         @Override
         public void save() {
-            // nothing is kept
+            // read-only
         }
 
         @Override

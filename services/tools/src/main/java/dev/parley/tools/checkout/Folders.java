@@ -17,46 +17,39 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the folders of a checkout, each within the one before it and none through a link. */
-final class Folders {
+/**
+ * Opens the folders of a checkout, each relative to its open parent and without following links.
+ *
+ * @param allowed the folder that the operator allows, which is trusted
+ * @param root the checkout below it
+ */
+record Folders(Path allowed, Path root) {
     private static final String GIT = ".git";
 
-    private final Path allowed;
-    private final Path root;
-
-    /**
-     * @param allowed the folder that the operator allows, which is trusted
-     * @param root the checkout, below it
-     */
-    Folders(Path allowed, Path root) {
-        this.allowed = allowed;
-        this.root = root;
-    }
-
-    /** What is done with a name in a folder that is open. */
+    /** Work on a name in an open folder. */
     @FunctionalInterface
     interface Use<T> {
         T in(SecureDirectoryStream<Path> folder, Path name) throws IOException;
     }
 
     /**
-     * Opens the folder that a file is in.
+     * Opens the parent folder of a file.
      *
-     * @param make whether folders are made that are not there
-     * @throws CheckoutException when it cannot be opened, or is not for tools
+     * @param make whether to create missing folders
+     * @throws CheckoutException when it cannot be opened or is reserved
      */
     <T> T in(FilePath file, boolean make, Use<T> use) throws IOException {
         List<String> own = names(file);
         var all = new ArrayList<String>();
         allowed.relativize(root).forEach(name -> all.add(name.toString()));
         int above = all.size();
-        all.addAll(own.isEmpty() ? List.of(".") : own); // the checkout itself is the folder, and the name is not used
+        all.addAll(own.isEmpty() ? List.of(".") : own); // the checkout itself; the name is not used
         try (DirectoryStream<Path> first = Files.newDirectoryStream(allowed)) {
             return within(secure(first), all, 0, make ? above : Integer.MAX_VALUE, use);
         }
     }
 
-    /** The names of a path. @throws CheckoutException where one is not for tools */
+    /** The names of a path. @throws CheckoutException when one is reserved */
     static List<String> names(FilePath path) {
         List<String> names = Arrays.stream(path.value().split("/"))
                 .filter(name -> !name.isEmpty())
@@ -67,7 +60,7 @@ final class Folders {
         return names;
     }
 
-    /** Whether tools neither see nor touch it. */
+    /** Whether the name is hidden from tools. */
     static boolean isReserved(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);
@@ -102,12 +95,12 @@ final class Folders {
         }
     }
 
-    /** A folder in one that is open. */
+    /** Opens a subfolder. */
     static SecureDirectoryStream<Path> open(SecureDirectoryStream<Path> folder, Path name) throws IOException {
         return folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** There is no call to make a folder within one that is open; there is one to move it there. */
+    /** Creates a subfolder: Java can only move one into an open folder, not create it there. */
     private void make(SecureDirectoryStream<Path> folder, Path name) throws IOException {
         Path made = Files.createDirectory(root.resolve(Checkout.TEMPORARY + UUID.randomUUID()));
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
@@ -118,7 +111,7 @@ final class Folders {
         }
     }
 
-    /** What stands there under this name, itself where it is a link; or null. */
+    /** The attributes of a name, not following links; null if it does not exist. */
     static @Nullable BasicFileAttributes attributes(SecureDirectoryStream<Path> folder, Path name) throws IOException {
         try {
             return folder.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
@@ -132,7 +125,7 @@ final class Folders {
         try {
             folder.deleteFile(name);
         } catch (NoSuchFileException e) {
-            // it was not made
+            // it was not created
         } catch (IOException e) {
             why.addSuppressed(e);
         }

@@ -37,15 +37,15 @@ import org.eclipse.jgit.treewalk.filter.PathFilterGroup;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
 import org.jspecify.annotations.Nullable;
 
-/** The git repository of a checkout. No program is run, no hook of it neither. */
+/** The git repository of a checkout. It runs no programs and no hooks. */
 final class GitCheckout implements AutoCloseable {
-    /** The line of a message by which a commit of a call is known again. */
+    /** The trailer that identifies the commit of a call. */
     private static final String CALL = "Parley-Call: ";
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private static final int SHORT = 10;
+    private static final int ABBREVIATED = 10;
 
     private final Repository repository;
 
@@ -53,7 +53,7 @@ final class GitCheckout implements AutoCloseable {
         this.repository = repository;
     }
 
-    /** @throws CheckoutException where the checkout is no repository of its own */
+    /** @throws CheckoutException when the checkout is not the root of a repository */
     static GitCheckout of(Checkout checkout) throws IOException {
         Path git = checkout.root().resolve(Constants.DOT_GIT);
         if (!Files.isDirectory(git, LinkOption.NOFOLLOW_LINKS)) {
@@ -75,7 +75,7 @@ final class GitCheckout implements AutoCloseable {
         }
     }
 
-    /** A unified diff of a part of the checkout. @param to null for the files as they are now */
+    /** A unified diff of a part of the checkout. @param to null for the working tree */
     String diff(String from, @Nullable String to, FilePath path) throws IOException {
         ObjectId before = from.equals(Constants.HEAD) ? repository.resolve("HEAD^{tree}") : tree(from);
         var diff = new GitDiff(repository, TreeFilters.of(path));
@@ -104,12 +104,12 @@ final class GitCheckout implements AutoCloseable {
                 return found;
             }
         } catch (RevisionSyntaxException | IOException e) {
-            // said below: it is ambiguous, or means nothing
+            // reported below: ambiguous or unknown
         }
         throw new CheckoutException("there is no revision '" + revision + "'; repo_log shows which there are");
     }
 
-    /** The newest commits of a part of the checkout, a line each. */
+    /** The newest commits of a part of the checkout, one per line. */
     String log(@Nullable String from, FilePath path, int most) throws IOException {
         if (repository.resolve(Constants.HEAD) == null && from == null) {
             return "There is no commit yet.";
@@ -134,16 +134,16 @@ final class GitCheckout implements AutoCloseable {
         PersonIdent author = commit.getAuthorIdent();
         return "%s %s %s: %s"
                 .formatted(
-                        commit.name().substring(0, SHORT),
+                        commit.name().substring(0, ABBREVIATED),
                         TIME.format(Instant.ofEpochSecond(commit.getCommitTime())),
                         author == null ? "?" : author.getName(),
                         commit.getShortMessage());
     }
 
     /**
-     * Commits the files of these paths as they are now, those that are gone as well, and nothing else that is staged.
+     * Commits the current files of these paths, including deletions, and nothing else that is staged.
      *
-     * @param call by which the commit is known again: the same call makes one
+     * @param call identifies the commit: a repeated call makes no second one
      */
     String commit(String message, List<FilePath> paths, String agent, String call) throws IOException {
         RevCommit head = head();
@@ -174,7 +174,7 @@ final class GitCheckout implements AutoCloseable {
         }
     }
 
-    /** Whether a commit has to be told of this path; everything needs no telling. */
+    /** Whether to restrict the commit to this path, which has changes. */
     private static boolean isPart(String pattern, List<String> changed) {
         return !pattern.equals(".")
                 && changed.stream().anyMatch(path -> path.equals(pattern) || path.startsWith(pattern + "/"));
@@ -191,10 +191,10 @@ final class GitCheckout implements AutoCloseable {
     }
 
     private static String told(RevCommit commit) {
-        return "Committed " + commit.name().substring(0, SHORT) + ": " + commit.getShortMessage();
+        return "Committed " + commit.name().substring(0, ABBREVIATED) + ": " + commit.getShortMessage();
     }
 
-    /** What is staged of these paths. */
+    /** The staged changes of these paths. */
     private List<String> changed(@Nullable RevCommit head, List<String> patterns) throws IOException {
         DirCache index = repository.readDirCache();
         var changed = new ArrayList<String>();

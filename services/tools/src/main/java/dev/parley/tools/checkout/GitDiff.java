@@ -16,46 +16,38 @@ import org.eclipse.jgit.treewalk.filter.AndTreeFilter;
 import org.eclipse.jgit.treewalk.filter.PathFilterGroup;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
 
-/** Unified diffs, of bounded length. */
-final class GitDiff {
-    /** Files of which a diff is shown. */
-    private static final int MOST_FILES = 300;
+/** Unified diffs of bounded length. */
+record GitDiff(Repository repository, TreeFilter part) {
+    /** Maximum files of a diff. */
+    private static final int MAX_FILES = 300;
 
-    private static final int ROOM = 40_000;
-    /** A larger file is only said to differ. */
-    private static final int LARGEST = 4 << 20;
+    private static final int MAX_BYTES = 40_000;
+    /** Larger files are only reported as different. */
+    private static final int MAX_FILE_BYTES = 4 << 20;
 
     private static final String NOTHING = "No difference.";
 
-    private final Repository repository;
-    private final TreeFilter part;
-
-    GitDiff(Repository repository, TreeFilter part) {
-        this.repository = repository;
-        this.part = part;
-    }
-
-    /** Of two trees. */
+    /** The diff of two trees. */
     String between(AbstractTreeIterator from, AbstractTreeIterator to) throws IOException {
         return shown(from, to, part, "");
     }
 
-    /** Of a tree and the files as they are, new ones that git does not ignore among them. */
+    /** The diff of a tree and the working tree, including new files that are not ignored. */
     String withFiles(AbstractTreeIterator from) throws IOException {
         List<String> changed = changed(from);
         if (changed.isEmpty()) {
             return NOTHING;
         }
         from.reset();
-        List<String> first = changed.subList(0, Math.min(MOST_FILES, changed.size()));
+        List<String> first = changed.subList(0, Math.min(MAX_FILES, changed.size()));
         return shown(
                 from,
                 new FileTreeIterator(repository),
                 PathFilterGroup.createFromStrings(first),
-                changed.size() > MOST_FILES ? "[more files differ; name a folder]" : "");
+                changed.size() > MAX_FILES ? "[more files differ; name a folder]" : "");
     }
 
-    /** What git has noted of files spares reading most of them. */
+    /** The changed files. The index avoids reading most of them. */
     private List<String> changed(AbstractTreeIterator from) throws IOException {
         var changed = new ArrayList<String>();
         try (TreeWalk walk = new TreeWalk(repository)) {
@@ -66,7 +58,7 @@ final class GitDiff {
             files.setDirCacheIterator(walk, 1);
             walk.setRecursive(true);
             walk.setFilter(AndTreeFilter.create(part, new TreeFilters.Ignored(2)));
-            while (changed.size() <= MOST_FILES && walk.next()) {
+            while (changed.size() <= MAX_FILES && walk.next()) {
                 boolean same = walk.getRawMode(0) == walk.getRawMode(2) && walk.idEqual(0, 2);
                 if (!same && (walk.getRawMode(0) != 0 || walk.getRawMode(2) != 0)) {
                     changed.add(walk.getPathString());
@@ -82,7 +74,7 @@ final class GitDiff {
         try (DiffFormatter formatter = new DiffFormatter(out)) {
             formatter.setRepository(repository);
             formatter.setDetectRenames(false);
-            formatter.setBinaryFileThreshold(LARGEST);
+            formatter.setBinaryFileThreshold(MAX_FILE_BYTES);
             formatter.setPathFilter(filter);
             formatter.format(from, to);
             formatter.flush();
@@ -93,7 +85,7 @@ final class GitDiff {
         return text.isEmpty() ? NOTHING : text + note;
     }
 
-    /** There is no room for more. */
+    /** The maximum length is reached. */
     private static final class FullException extends IOException {
         private static final long serialVersionUID = 1;
     }
@@ -108,13 +100,13 @@ final class GitDiff {
 
         @Override
         public void write(byte[] more, int offset, int length) throws IOException {
-            bytes.write(more, offset, Math.min(length, ROOM - bytes.size()));
-            if (bytes.size() >= ROOM) {
+            bytes.write(more, offset, Math.min(length, MAX_BYTES - bytes.size()));
+            if (bytes.size() >= MAX_BYTES) {
                 throw new FullException();
             }
         }
 
-        /** What is no text any more at its end, or in a file, is shown as such. */
+        /** The text; invalid characters are replaced. */
         String text() {
             return bytes.toString(StandardCharsets.UTF_8).replace("\0", "");
         }

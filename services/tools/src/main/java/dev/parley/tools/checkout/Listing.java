@@ -11,11 +11,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files of a checkout whose paths match. Links and special files are named, and not followed. */
+/** Lists the files of a checkout whose paths match. Links and special files are listed, but not followed. */
 final class Listing {
-    private static final int MOST = 200;
-    private static final int MOST_SEEN = 50_000;
-    private static final int DEEPEST = 64;
+    private static final int MAX_FILES = 200;
+    private static final int MAX_SEEN = 50_000;
+    private static final int MAX_DEPTH = 64;
 
     private final Glob glob;
     private final List<String> found = new ArrayList<>();
@@ -25,7 +25,7 @@ final class Listing {
         this.glob = glob;
     }
 
-    /** In words, for a model. */
+    /** The listing for the model. */
     String of(Checkout checkout, FilePath folder) throws IOException {
         boolean top = folder.value().equals("/");
         boolean walked = checkout.folders().in(folder, false, (above, name) -> {
@@ -41,11 +41,11 @@ final class Listing {
         if (found.isEmpty() && !isFull()) {
             return "No file matches.";
         }
-        return String.join("\n", found.subList(0, Math.min(MOST, found.size())))
+        return String.join("\n", found.subList(0, Math.min(MAX_FILES, found.size())))
                 + (isFull() ? "\n[there is more; narrow the folder or the pattern]" : "");
     }
 
-    /** False where there is no such folder. */
+    /** Walks a folder. @return false if there is no such folder */
     private boolean isWalked(SecureDirectoryStream<Path> above, Path name, String path) throws IOException {
         BasicFileAttributes there = Folders.attributes(above, name);
         if (there == null || !there.isDirectory()) {
@@ -58,7 +58,7 @@ final class Listing {
     }
 
     private boolean isFull() {
-        return found.size() > MOST || seen >= MOST_SEEN;
+        return found.size() > MAX_FILES || seen >= MAX_SEEN;
     }
 
     private void walk(SecureDirectoryStream<Path> folder, String prefix, int depth) throws IOException {
@@ -70,7 +70,7 @@ final class Listing {
             String path = prefix + "/" + name;
             BasicFileAttributes there = Folders.attributes(folder, name);
             if (there != null && there.isDirectory()) {
-                if (depth < DEEPEST) {
+                if (depth < MAX_DEPTH) {
                     enter(folder, name, path, depth);
                 }
             } else if (there != null && glob.matches(path)) {
@@ -91,7 +91,7 @@ final class Listing {
         var names = new ArrayList<Path>();
         for (Path entry : folder) {
             Path name = entry.getFileName();
-            if (!Folders.isReserved(name.toString()) && names.size() < MOST_SEEN) {
+            if (!Folders.isReserved(name.toString()) && names.size() < MAX_SEEN) {
                 names.add(name);
             }
         }
@@ -99,7 +99,7 @@ final class Listing {
         return names;
     }
 
-    /** A name may have anything in it but a slash. */
+    /** The path without control characters, which names may contain. */
     private static String shown(String path) {
         return path.replaceAll("\\p{Cntrl}", "?");
     }

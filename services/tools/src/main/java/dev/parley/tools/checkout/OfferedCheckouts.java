@@ -18,33 +18,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Defines the tools for checkouts in each project whose checkout is open here, and in no other: the process that has the folders
- * knows which are. All processes with the role {@code tools} have the same folders and settings.
+ * Publishes the checkout tools for each project whose checkout is available here, and deletes them for all others: only
+ * this instance knows the folders. All instances with the role {@code tools} must have the same folders and settings.
  */
 public final class OfferedCheckouts extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(OfferedCheckouts.class);
-    private static final Duration LOOK = Duration.ofSeconds(1);
-    /** Erased projects are many, and seldom one more. */
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    /** Erased projects are checked only every this many passes. */
     private static final int ROUNDS_BETWEEN_ERASED = 60;
-    /** Each has records on {@code definitions}. */
-    private static final int MOST = 1_000;
+    /** Maximum projects with checkout tools, each of which has records on {@code definitions}. */
+    private static final int MAX_PROJECTS = 1_000;
 
     private final Checkouts checkouts;
     private final List<ToolSpec> tools;
     private final AccessFollower directory;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
-    private final Map<UUID, String> closed = new NewestMap<>(MOST);
+    private final Map<UUID, String> closed = new NewestMap<>(MAX_PROJECTS);
     private int round;
 
-    /** @param tools for checkouts that there are here; none where none are allowed */
+    /** @param tools the checkout tools; empty if the operator allows no checkouts */
     public OfferedCheckouts(
             Checkouts checkouts,
             Collection<? extends Tool> tools,
             AccessFollower directory,
             KafkaDefinitions definitions,
             DefinitionsPublisher publisher) {
-        super("checkouts", Duration.ZERO, "tools for checkouts cannot be defined now");
+        super("checkouts", Duration.ZERO, "checkout tools cannot be published");
         this.checkouts = checkouts;
         this.tools = tools.stream().map(Tool::spec).toList();
         this.directory = directory;
@@ -52,7 +52,7 @@ public final class OfferedCheckouts extends Recurring {
         this.publisher = publisher;
     }
 
-    /** What models are told of these tools. */
+    /** The specifications of these tools. */
     public List<ToolSpec> specs() {
         return tools;
     }
@@ -61,7 +61,7 @@ public final class OfferedCheckouts extends Recurring {
     protected void pass() {
         int open = 0;
         for (Project project : directory.withCheckout()) {
-            boolean offered = open < MOST && isOpen(project);
+            boolean offered = open < MAX_PROJECTS && isOpen(project);
             open += offered ? 1 : 0;
             define(project, offered ? tools : List.of());
         }
@@ -71,16 +71,16 @@ public final class OfferedCheckouts extends Recurring {
                     .forEach(project -> define((Project) project, List.of()));
         }
         if (tools.isEmpty()) {
-            finish(); // what was offered before is taken back, and nothing will be
+            finish(); // all published tools are deleted, and none will follow
         }
     }
 
     @Override
     protected Duration rest(boolean failed) {
-        return LOOK;
+        return POLL_INTERVAL;
     }
 
-    /** Who runs Parley is told once why a project has no tools for its checkout. */
+    /** Whether the checkout is available; otherwise the reason is logged once. */
     private boolean isOpen(Project project) {
         try {
             checkouts.of(project);
@@ -91,7 +91,7 @@ public final class OfferedCheckouts extends Recurring {
                 LOG.atWarn()
                         .addKeyValue("project", project.project())
                         .addKeyValue("path", project.checkout())
-                        .log("a project has no tools for its checkout: {}", e.getMessage());
+                        .log("checkout of a project is not available: {}", e.getMessage());
             }
             return false;
         }

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of the shell that is run once, in a folder. It has nothing of Parley's environment and a home of its own, and nothing that
- * it started goes on when it has ended. It may do what the user may as whom Parley runs.
+ * A shell command that runs once in a folder. It has its own home and none of Parley's environment, and all its
+ * descendants are killed when it ends. It has the rights of the operating system user that runs Parley.
  */
 final class ShellCommand {
     private static final List<String> SHELL = List.of("/bin/sh", "-c", "ulimit -c 0; exec /bin/sh -c \"$0\"");
-    private static final int ROOM = 15_000;
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final int MAX_HALF = 15_000;
+    private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(2);
 
     private final Path folder;
 
@@ -27,7 +27,7 @@ final class ShellCommand {
         this.folder = folder;
     }
 
-    /** Runs it and waits for its end, which comes after this time at the latest. */
+    /** Runs the command and waits for its end; after the time limit it is killed. */
     String run(String command, Duration limit) throws IOException, InterruptedException {
         try (TemporaryHome home = TemporaryHome.make()) {
             return run(command, limit, home);
@@ -50,7 +50,7 @@ final class ShellCommand {
         } finally {
             tree.end();
         }
-        reader.join(LAST_WORDS);
+        reader.join(OUTPUT_TIMEOUT);
         process.getInputStream().close();
         String how = ended
                 ? "[exit status " + process.exitValue() + "]"
@@ -59,11 +59,11 @@ final class ShellCommand {
         return words.isEmpty() || words.endsWith("\n") ? words + how : words + "\n" + how;
     }
 
-    /** What is printed: the beginning and the end, where it is long. */
+    /** The printed output; of a long one the beginning and the end. */
     private static final class Output implements Runnable {
         private final InputStream in;
-        private final byte[] head = new byte[ROOM];
-        private final byte[] tail = new byte[ROOM];
+        private final byte[] head = new byte[MAX_HALF];
+        private final byte[] tail = new byte[MAX_HALF];
         private long count;
 
         Output(InputStream in) {
@@ -78,30 +78,30 @@ final class ShellCommand {
                     add(buffer, read);
                 }
             } catch (IOException e) {
-                // it was closed
+                // closed
             }
         }
 
         private synchronized void add(byte[] more, int length) {
             for (int i = 0; i < length; i++) {
-                if (count < ROOM) {
+                if (count < MAX_HALF) {
                     head[(int) count] = more[i];
                 } else {
-                    tail[(int) (count % ROOM)] = more[i];
+                    tail[(int) (count % MAX_HALF)] = more[i];
                 }
                 count++;
             }
         }
 
         synchronized String text() {
-            var all = new StringBuilder(text(ByteBuffer.wrap(head, 0, (int) Math.min(count, ROOM))));
-            if (count > 2L * ROOM) {
-                all.append("\n[… ").append(count - 2L * ROOM).append(" bytes left out …]\n");
+            var all = new StringBuilder(text(ByteBuffer.wrap(head, 0, (int) Math.min(count, MAX_HALF))));
+            if (count > 2L * MAX_HALF) {
+                all.append("\n[… ").append(count - 2L * MAX_HALF).append(" bytes left out …]\n");
             }
-            if (count > ROOM) {
-                var last = ByteBuffer.allocate(ROOM);
-                for (long at = Math.max(ROOM, count - ROOM); at < count; at++) {
-                    last.put(tail[(int) (at % ROOM)]);
+            if (count > MAX_HALF) {
+                var last = ByteBuffer.allocate(MAX_HALF);
+                for (long at = Math.max(MAX_HALF, count - MAX_HALF); at < count; at++) {
+                    last.put(tail[(int) (at % MAX_HALF)]);
                 }
                 all.append(text(last.flip()));
             }

@@ -7,27 +7,27 @@ import org.eclipse.jgit.treewalk.WorkingTreeIterator;
 import org.eclipse.jgit.treewalk.filter.PathFilter;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
 
-/** Which part of trees is looked at. */
+/** Filters of git trees by path. */
 final class TreeFilters {
     private TreeFilters() {}
 
-    /** A path as git writes it. @throws CheckoutException where it is not for tools */
+    /** A path in the form of git. @throws CheckoutException when it is reserved */
     static String pattern(FilePath path) {
         Folders.names(path);
         return path.value().equals("/") ? "." : path.value().substring(1);
     }
 
-    /** Everything in a folder, or one file. */
+    /** A filter for a folder or a file. */
     static TreeFilter of(FilePath path) {
         String pattern = pattern(path);
         return pattern.equals(".") ? TreeFilter.ALL : PathFilter.create(pattern);
     }
 
-    /** Leaves out what git ignores and does not know. */
+    /** Excludes untracked files that git ignores. */
     static final class Ignored extends TreeFilter {
         private final int files;
 
-        /** @param files the number of the tree that is the files; those before it are what git knows */
+        /** @param files the index of the working tree; the trees before it are tracked */
         Ignored(int files) {
             this.files = files;
         }

@@ -1,4 +1,4 @@
-/** Tools that work on the folder of a local or git project. */
+/** Tools for the checkout of a local or git project. */
 @NullMarked
 package dev.parley.tools.checkout;
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What requests have done in workspaces, and how they are told what cannot be done. */
+/** Runs the work of HTTP requests in workspaces and maps failures to HTTP errors. */
 record Answers(Workspaces workspaces) {
     private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
     /**
-     * Does something in the workspace of a project.
+     * Runs work in the workspace of a project.
      *
-     * @throws ApiException where the caller may not, or it cannot be done
+     * @throws ApiException when the caller lacks the capability, or the work fails
      */
     <T> T in(Caller caller, Capability needed, String project, Function<Workspace, T> work) {
         UUID id = caller.require(needed, project).project();
@@ -45,7 +45,7 @@ record Answers(Workspaces workspaces) {
     }
 
     private static ApiException damaged(WorkspaceException e) {
-        LOG.atError().setCause(e).log("a file of a workspace is damaged");
+        LOG.atError().setCause(e).log("file of a workspace is damaged");
         return new ApiException(
                 HttpStatus.INTERNAL_SERVER_ERROR, "file_damaged", "The file is damaged: " + e.getMessage());
     }
@@ -54,7 +54,7 @@ record Answers(Workspaces workspaces) {
         return new Author.Person(caller.user());
     }
 
-    /** What is there has to have been seen; a file that is not there need not. */
+    /** Requires If-Match for an existing file; for a new one it is optional. */
     static Precondition seen(@Nullable String ifMatch) {
         return version -> {
             if (version > 0) {
@@ -65,12 +65,12 @@ record Answers(Workspaces workspaces) {
         };
     }
 
-    /** If a version is named, it is that one. */
+    /** Checks If-Match if it is given. */
     static Precondition asked(@Nullable String ifMatch) {
         return version -> IfMatch.check(ifMatch, version);
     }
 
-    /** The file that a request names: by its id, also where it is deleted, or by its path. */
+    /** The file that a request names, by its path or by its id, which also finds deleted files. */
     static FileInfo named(Workspace workspace, @Nullable String path, @Nullable UUID file) {
         if (path != null && file == null) {
             return workspace.findAny(FilePath.file(path)).orElseThrow(Answers::unknown);
@@ -78,7 +78,7 @@ record Answers(Workspaces workspaces) {
         if (file != null && path == null) {
             return workspace.find(file).orElseThrow(Answers::unknown);
         }
-        throw ApiException.badRequest("missing_parameter", "Name the file by its 'path', or by its id as 'file'");
+        throw ApiException.badRequest("missing_parameter", "Name the file by either 'path' or 'file' (its id)");
     }
 
     private static ApiException unknown() {

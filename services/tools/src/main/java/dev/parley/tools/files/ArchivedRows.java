@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files with all of their versions, as archives take them out and bring them in. By hand: a file comes in with the numbers, authors and
- * times that it had, which no other statement sets.
+ * The SQL of exporting and importing files with all their versions. It is separate from {@link FileRows} because
+ * imported files keep their version numbers, authors and times.
  */
 final class ArchivedRows {
     private static final String FILES = """
@@ -57,7 +57,7 @@ final class ArchivedRows {
         this.contents = new Contents(transaction, host, project, blobs);
     }
 
-    /** Ids of files that were there then, and follow this one. */
+    /** The ids of the files that existed at a time, after this id. */
     List<UUID> files(UUID after, Instant at, int limit) {
         return transaction.query(
                 FILES, FileRows.all(row -> row.getObject(1, UUID.class)), host, project, after, time(at), limit);
@@ -67,10 +67,10 @@ final class ArchivedRows {
         return at.atOffset(ZoneOffset.UTC);
     }
 
-    /** A version, without what is in it, and whether that is a text. */
+    /** A version without its content, and whether the content is text. */
     record Listed(ArchivedVersion version, boolean text) {}
 
-    /** Versions of a file that were there then, and follow this one. */
+    /** The versions of a file that existed at a time, after this one. */
     List<Listed> versions(UUID file, int after, Instant at, int limit) {
         return transaction.query(
                 VERSIONS, FileRows.all(ArchivedRows::listed), host, project, file, after, time(at), limit);
@@ -99,12 +99,12 @@ final class ArchivedRows {
                 Objects.requireNonNull(FileRows.time(row, "created_ts")).toString());
     }
 
-    /** What is in a version. @throws WorkspaceException when it is not what was written */
+    /** The content of a version. @throws WorkspaceException when it is damaged */
     Content content(ArchivedVersion version) {
         return contents.read(version.file(), version.version());
     }
 
-    /** A file as far as it is there: the number of its newest version, and whether it is no deleted one. */
+    /** The state of a file during an import: its newest version, and whether it is visible. */
     record Now(int version, boolean live) {}
 
     Optional<Now> now(UUID file) {
@@ -119,7 +119,7 @@ final class ArchivedRows {
     }
 
     /**
-     * Adds the next version of a file, which is among the deleted ones until all of it is there.
+     * Adds the next version of a file, which stays hidden as deleted until its import is complete.
      *
      * @param content null for the deletion of the file
      */
@@ -202,7 +202,7 @@ final class ArchivedRows {
                 at);
     }
 
-    /** All of a file is there. */
+    /** Shows a file whose import is complete. */
     void show(UUID file) {
         transaction.update(SHOW, host, file);
     }

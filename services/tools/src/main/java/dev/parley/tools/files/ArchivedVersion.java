@@ -6,14 +6,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of a file in an archive: a line of JSON.
+ * A version of a file in an archive; one line of JSON.
  *
- * @param metadata what somebody noted, as JSON; null for nothing
- * @param text of a text; other bytes stand in an entry that their SHA-256 names
+ * @param metadata the metadata as JSON; null for none
+ * @param text the content if it is text; binary content is stored in an entry named by its SHA-256
  * @param sha256 null for the deletion of the file
  * @param by {@code agent} or {@code user}
- * @param author the agent's name, or the person's id
- * @param session of an agent: the session, and so on, that it did it in
+ * @param author the agent's name, or the user's id
+ * @param session the session of an agent; likewise turn, step and call
  * @param top the turn at the top of the delegation
  * @param at when it was made, in ISO 8601
  */
@@ -37,7 +37,7 @@ record ArchivedVersion(
         String at) {
     static final String USER = "user";
 
-    /** With what is in it. */
+    /** The same version with this text. */
     ArchivedVersion with(@Nullable String newText) {
         return new ArchivedVersion(
                 file, path, version, mime, metadata, newText, sha256, by, author, session, turn, top, step, call, at);

@@ -2,19 +2,19 @@ package dev.parley.tools.files;
 
 import java.util.UUID;
 
-/** Who changes a file. */
+/** The author of a change. */
 public sealed interface Author {
-    /** The name that is kept: a person's id, or an agent's name. */
+    /** The recorded name: a user's id, or an agent's name. */
     String name();
 
-    /** A person, over HTTP. */
+    /** A user, over HTTP. */
     record Person(String name) implements Author {}
 
     /**
-     * An agent, by a tool call. The same call changes something once, however often it runs.
+     * An agent, by a tool call. A redelivered call makes its change only once.
      *
-     * @param name the agent's
-     * @param top the turn at the top of the delegation; the turn itself where it is at the top
+     * @param name the name of the agent
+     * @param top the topmost turn of the delegation, or the turn itself
      */
     record Call(String name, UUID sessionId, UUID turnId, UUID top, int step, UUID callId) implements Author {}
 }

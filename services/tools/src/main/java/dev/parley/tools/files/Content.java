@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What is in a file: bytes, and the text that they are where they are one (valid UTF-8 without NUL). */
+/** The content of a file: bytes, and their text if they are valid UTF-8 without NUL. */
 public final class Content {
     private final byte[] bytes;
     private final @Nullable String text;
@@ -18,21 +18,20 @@ public final class Content {
         this.sha256 = Sha256.hex(bytes);
     }
 
-    /** These bytes, which nobody changes any more. */
+    /** Content of these bytes, which must not be changed any more. */
     public static Content of(byte[] bytes) {
         return new Content(bytes, decoded(bytes));
     }
 
     /**
-     * This text.
+     * Content of this text.
      *
-     * @throws WorkspaceException when it has a NUL or half of a surrogate pair, which no text file has
+     * @throws WorkspaceException when it contains a NUL or an unpaired surrogate
      */
     public static Content of(String text) {
         if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new WorkspaceException(
-                    WorkspaceException.Kind.BINARY,
-                    "the text has a NUL or half of a surrogate pair, which is no character");
+                    WorkspaceException.Kind.BINARY, "the text contains a NUL or an unpaired surrogate");
         }
         return new Content(text.getBytes(StandardCharsets.UTF_8), text);
     }
@@ -45,21 +44,21 @@ public final class Content {
                     .toString();
             return text.indexOf('\0') < 0 ? text : null;
         } catch (CharacterCodingException e) {
-            return null; // bytes of another kind
+            return null; // binary
         }
     }
 
-    /** The bytes; not to be changed. */
+    /** The bytes, which must not be changed. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** How many. */
+    /** The number of bytes. */
     public int size() {
         return bytes.length;
     }
 
-    /** Their SHA-256, in lower-case hex. */
+    /** The SHA-256 of the bytes, in lower-case hex. */
     public String sha256() {
         return sha256;
     }
@@ -69,7 +68,7 @@ public final class Content {
         return text != null;
     }
 
-    /** The text, or null where it is none. */
+    /** The text, or null if the content is binary. */
     public @Nullable String text() {
         return text;
     }

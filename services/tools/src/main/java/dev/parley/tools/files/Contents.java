@@ -17,17 +17,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in the versions of a project's files. The first version of a text is kept whole, those that follow as patches, and every so
- * often one whole again; other bytes lie in the blob folder. What is read is held against its SHA-256.
+ * Stores the content of file versions. The first version of a text is stored in full, later ones as patches, with a
+ * full one at least every {@value #CHECKPOINT} versions; binary content is stored in the blob store. Content is
+ * verified by its SHA-256 when it is read.
  */
-final class Contents {
-    /** Of so many versions one is whole: reading applies fewer patches. Measured; docs/performance.md. */
+record Contents(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
+    /** Maximum length of a chain of patches, which bounds reading. Measured in docs/performance.md. */
     static final int CHECKPOINT = 50;
 
-    /** Texts that are larger, in bytes or lines, are kept whole in the blob folder. */
-    static final int MOST_TEXT = 8 << 20;
+    /** Larger texts, by bytes or lines, are stored in full in the blob store. */
+    static final int MAX_TEXT = 8 << 20;
 
-    private static final int MOST_LINES = 200_000;
+    private static final int MAX_LINES = 200_000;
 
     private static final String CHAIN = """
             SELECT v.version, v.content, v.sha256
@@ -36,19 +37,7 @@ final class Contents {
                AND v.version BETWEEN w.base_version AND w.version
              WHERE w.host_id = ? AND w.project_id = ? AND w.file_id = ? AND w.version = ? ORDER BY v.version""";
 
-    private final Transaction transaction;
-    private final UUID host;
-    private final UUID project;
-    private final BlobStore blobs;
-
-    Contents(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
-        this.transaction = transaction;
-        this.host = host;
-        this.project = project;
-        this.blobs = blobs;
-    }
-
-    /** A link of the chain that a version is read from. */
+    /** A link of the patch chain of a version. */
     private record Link(
             int version, @Nullable String content, @Nullable String sha256) {
         boolean isInline() {
@@ -61,25 +50,25 @@ final class Contents {
     }
 
     /**
-     * How a version is kept.
+     * The stored form of a version.
      *
      * @param kind {@code full}, {@code patch}, {@code blob} or {@code deleted}
-     * @param base the version that reading begins with
+     * @param base the version at the start of the patch chain
      * @param content the text or the patch, or null
      */
     record Stored(String kind, int base, @Nullable String content) {}
 
-    /** Keeps what is in the first version of a file. */
+    /** Stores the first version of a file. */
     Stored kept(Content content) {
         return kept(content, List.of(), 1);
     }
 
-    /** Keeps what is in the next version of a file. */
+    /** Stores the next version of a file. */
     Stored kept(Content content, FileInfo file) {
         return kept(content, file.id(), file.version() + 1);
     }
 
-    /** Keeps what is in the version of this number, where the one before is there. */
+    /** Stores the version of this number; the previous one exists. */
     Stored kept(Content content, UUID file, int version) {
         return kept(content, chain(file, version - 1), version);
     }
@@ -87,8 +76,8 @@ final class Contents {
     private Stored kept(Content content, List<Link> chain, int version) {
         String text = content.text();
         if (text == null
-                || content.size() > MOST_TEXT
-                || text.lines().limit(MOST_LINES + 1L).count() > MOST_LINES) {
+                || content.size() > MAX_TEXT
+                || text.lines().limit(MAX_LINES + 1L).count() > MAX_LINES) {
             keep(content);
             return new Stored("blob", version, null);
         }
@@ -100,7 +89,7 @@ final class Contents {
                 .orElseGet(() -> new Stored("full", version, text));
     }
 
-    /** What makes the text of the one before; empty where the patches would be larger than the text, or the one before is damaged. */
+    /** The patch from the previous version; empty if the patches would exceed the text, or the previous version is damaged. */
     private static Optional<String> patch(List<Link> chain, String text) {
         try {
             String before = applied(chain);
@@ -130,9 +119,9 @@ final class Contents {
     }
 
     /**
-     * What was in a version of a file.
+     * The content of a version of a file.
      *
-     * @throws WorkspaceException when there is none, or when it is not what was written
+     * @throws WorkspaceException when there is no such version, or it is damaged
      */
     Content read(UUID file, int version) {
         List<Link> chain = chain(file, version);
@@ -178,7 +167,6 @@ final class Contents {
     }
 
     private static WorkspaceException damaged(String what) {
-        return new WorkspaceException(
-                Kind.DAMAGED, what + " is missing, or not what was written: restore it from a backup");
+        return new WorkspaceException(Kind.DAMAGED, what + " is missing or damaged: restore it from a backup");
     }
 }

@@ -4,11 +4,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step of a turn made of a file.
+ * The change of a file by a step of a turn.
  *
- * @param from version before the step; 0 where there was none
- * @param before SHA-256 before the step; null where there was no file
- * @param after SHA-256 after it; null where it deleted the file
+ * @param from version before the step; 0 for a new file
+ * @param before SHA-256 before the step; null for a new file
+ * @param after SHA-256 after the step; null if it deleted the file
  */
 public record FileChange(
         int step,

@@ -7,7 +7,7 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import tools.jackson.databind.JsonNode;
 
-/** Puts one text in the place of another, in a file. */
+/** The tool {@code file_edit}: replaces a text in a file. */
 record FileEditTool(Workspaces workspaces) implements Tool {
     private static final ToolSpec SPEC = FileTools.spec(
             "file_edit",
@@ -41,7 +41,11 @@ record FileEditTool(Workspaces workspaces) implements Tool {
         });
     }
 
-    /** The text after the change. @throws WorkspaceException when it is not clear where, or nothing would change */
+    /**
+     * The text after the replacement.
+     *
+     * @throws WorkspaceException when the old text is missing or ambiguous, or nothing would change
+     */
     static String replaced(String text, String old, String with, boolean everywhere) {
         if (old.equals(with)) {
             throw bad("old_text and new_text are the same");
@@ -56,7 +60,7 @@ record FileEditTool(Workspaces workspaces) implements Tool {
                     + " times; give more of what stands around it, or set replace_all to true");
         }
         long length = text.length() + (long) found * (with.length() - old.length());
-        if (length > Workspace.MOST_TEXT) {
+        if (length > Workspace.MAX_TEXT) {
             throw new WorkspaceException(
                     WorkspaceException.Kind.TOO_LARGE, "the file would have " + length + " characters");
         }

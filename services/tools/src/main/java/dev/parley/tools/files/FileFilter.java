@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files of a list are wanted. Paths and types are looked for by indexes; patterns and metadata are looked at file by file, in the
- * at most {@value Workspace#MOST_FILES} of a project.
+ * The filter of a file list. Prefixes and types use indexes; patterns and metadata are checked file by file, over at most
+ * {@value Workspace#MAX_FILES} files of a project.
  *
- * @param glob of their paths
- * @param type their media type, or the beginning of it before a star, such as {@code image/*}; null for any
- * @param key name of what their metadata has, or null for anything
- * @param value what it is there, as JSON writes it without quotes
+ * @param glob pattern of paths
+ * @param type media type, or its beginning before a star, such as {@code image/*}; null for any
+ * @param key name in the metadata, or null for any metadata
+ * @param value value of that name, as in JSON but without quotes
  */
 record FileFilter(
         Glob glob,
@@ -24,24 +24,25 @@ record FileFilter(
     FileFilter {
         if (type != null && !TYPE.matcher(type).matches()) {
             throw new WorkspaceException(
-                    Kind.INVALID, "a type is a media type such as text/markdown, or all of a kind such as image/*");
+                    Kind.INVALID, "'type' must be a media type such as text/markdown, or a range such as image/*");
         }
     }
 
-    /** All that the pattern matches. */
+    /** A filter by a pattern only. */
     static FileFilter of(Glob glob) {
         return new FileFilter(glob, null, null, null);
     }
 
     /**
-     * What a request asks for.
+     * The filter of a request.
      *
      * @param metadata {@code key=value}
      */
     static FileFilter of(@Nullable String glob, @Nullable String type, @Nullable String metadata) {
         int equals = metadata == null ? -1 : metadata.indexOf('=');
         if (metadata != null && equals < 1) {
-            throw new WorkspaceException(Kind.INVALID, "'metadata' is name=value, such as status=draft");
+            throw new WorkspaceException(
+                    Kind.INVALID, "'metadata' must have the form name=value, such as status=draft");
         }
         return new FileFilter(
                 new Glob(FilePath.ROOT, glob == null ? "**" : glob),
@@ -50,12 +51,12 @@ record FileFilter(
                 metadata == null ? null : metadata.substring(equals + 1));
     }
 
-    /** Types from this one on; empty for all. */
+    /** The lowest matching type; empty for all types. */
     Optional<String> firstType() {
         return Optional.ofNullable(type).map(any -> any.endsWith("*") ? any.substring(0, any.length() - 1) : any);
     }
 
-    /** The last of these types, or what is greater than all of them. */
+    /** The highest matching type, or an upper bound. */
     String lastType() {
         String first = firstType().orElse("");
         return type != null && type.endsWith("*") ? first + Character.toString(Character.MAX_CODE_POINT) : first;

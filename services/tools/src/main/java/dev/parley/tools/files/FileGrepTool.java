@@ -10,15 +10,15 @@ import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 
-/** Finds the lines of text files that match a regular expression. */
+/** The tool {@code file_grep}: finds lines of text files by a regular expression. */
 record FileGrepTool(Workspaces workspaces) implements Tool {
-    private static final int MOST = 200;
-    private static final int ROOM = 20_000;
-    private static final int LONGEST_LINE = 300;
-    /** Of a longer line the beginning is looked at. */
-    private static final int SEARCHED = 20_000;
+    private static final int MAX_LINES = 200;
+    private static final int MAX_CHARACTERS = 20_000;
+    private static final int MAX_LINE = 300;
+    /** Only the beginning of longer lines is searched. */
+    private static final int MAX_SEARCHED = 20_000;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static final ToolSpec SPEC = FileTools.spec(
             "file_grep",
@@ -57,11 +57,11 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
         }
     }
 
-    /** A search that is under way. */
+    /** The state of a running search. */
     private static final class Search {
         private final Pattern pattern;
         private final StringBuilder found = new StringBuilder();
-        private final long limit = System.nanoTime() + PATIENCE.toNanos();
+        private final long limit = System.nanoTime() + TIMEOUT.toNanos();
         private int lines;
         private String stopped = "";
 
@@ -70,7 +70,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
         }
 
         String in(Workspace workspace, FilePath folder, Glob files) throws InterruptedException {
-            for (FileInfo file : workspace.list(folder, files, Workspace.MOST_FILES)) {
+            for (FileInfo file : workspace.list(folder, files, Workspace.MAX_FILES)) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException("the search was stopped");
                 }
@@ -92,20 +92,20 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
                 int feed = text.indexOf('\n', at);
                 int until = feed < 0 ? text.length() : feed;
                 int end = until > at && text.charAt(until - 1) == '\r' ? until - 1 : until;
-                String line = text.substring(at, Math.min(end, at + SEARCHED));
+                String line = text.substring(at, Math.min(end, at + MAX_SEARCHED));
                 if (pattern.matcher(line).find()) {
                     add(path, number + 1, line);
                 }
                 at = until + 1;
-                stopped = lines >= MOST || found.length() > ROOM
+                stopped = lines >= MAX_LINES || found.length() > MAX_CHARACTERS
                         ? "stopped after " + lines + " lines"
-                        : System.nanoTime() - limit > 0 ? "stopped after " + PATIENCE.toSeconds() + " seconds" : "";
+                        : System.nanoTime() - limit > 0 ? "stopped after " + TIMEOUT.toSeconds() + " seconds" : "";
             }
         }
 
         private void add(String path, int number, String line) {
             found.append(path).append(':').append(number).append(": ");
-            found.append(FileReadTool.cut(line.strip(), LONGEST_LINE)).append('\n');
+            found.append(FileReadTool.cut(line.strip(), MAX_LINE)).append('\n');
             lines++;
         }
     }

@@ -5,13 +5,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file as it is now, without what is in it.
+ * The current state of a file, without its content.
  *
- * @param id another one for each file that had this path
- * @param metadata of the newest version
+ * @param id differs between successive files of the same path
+ * @param metadata the metadata of the newest version
  * @param size bytes
- * @param sha256 of the bytes, in lower-case hex
- * @param version the newest one, 1 for the first; that of its deletion where it is deleted
+ * @param sha256 SHA-256 of the content, in lower-case hex
+ * @param version the newest version, from 1; of a deleted file, its deletion
  */
 public record FileInfo(
         UUID id,

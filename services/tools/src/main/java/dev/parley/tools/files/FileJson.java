@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A file as clients see it. */
+/** The JSON of a file. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "WorkspaceFile", description = "A file of a project's workspace, without its content.")
 record FileJson(
-        @Schema(description = "Another one for each file that had this path.")
+        @Schema(description = "Differs between successive files of the same path.")
         UUID id,
 
         @Schema(description = "From the root, such as /notes/today.md.")
@@ -22,15 +22,15 @@ record FileJson(
 
         String mimeType,
 
-        @Schema(description = "What was noted of it: texts, numbers and booleans.")
+        @Schema(description = "The metadata: texts, numbers and booleans.")
         Map<String, Object> metadata,
 
-        @Schema(description = "Whether it is a text: UTF-8 without NUL.")
+        @Schema(description = "Whether the content is text: UTF-8 without NUL.")
         boolean text,
 
-        @Schema(description = "Bytes.") long size,
+        @Schema(description = "Size in bytes.") long size,
 
-        @Schema(description = "Of the bytes, in lower-case hex.")
+        @Schema(description = "SHA-256 of the content, in lower-case hex.")
         String sha256,
 
         @Schema(description = "The newest version; its entity tag is this number in quotes.")
@@ -56,33 +56,33 @@ record FileJson(
                 file.deletedAt());
     }
 
-    /** A version. */
+    /** The JSON of a version. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WorkspaceFileVersion", description = "What somebody made of a file.")
+    @Schema(name = "WorkspaceFileVersion", description = "A version of a file.")
     record VersionJson(
             UUID file,
             String path,
             int version,
             String mimeType,
 
-            @Schema(description = "What was noted of it; that of the version before, unless something else was said.")
+            @Schema(description = "The metadata; kept from the previous version unless it is given.")
             Map<String, Object> metadata,
 
             @Schema(description = "Whether this is the file's deletion.")
             boolean deleted,
 
-            @Schema(description = "Bytes.") long size,
+            @Schema(description = "Size in bytes.") long size,
 
-            @Schema(description = "Of the bytes; null where the file was deleted.") @Nullable
+            @Schema(description = "SHA-256 of the content; null for a deletion.") @Nullable
             String sha256,
 
             @Schema(description = "agent or user.") String authorKind,
 
-            @Schema(description = "The agent's name, or the person's id.")
+            @Schema(description = "The agent's name, or the user's id.")
             String author,
 
-            @Schema(description = "Of an agent: in which session, turn, step and tool call.") @Nullable
+            @Schema(description = "For an agent: the session; likewise the turn, step and tool call.") @Nullable
             UUID sessionId,
 
             @Nullable UUID turnId,
@@ -109,45 +109,45 @@ record FileJson(
         }
     }
 
-    /** What is noted of a file from now on. */
+    /** The request to change the metadata of a file. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "DescribeFile", description = "What is noted of a file from now on.")
+    @Schema(name = "DescribeFile", description = "New metadata of a file.")
     record DescribeJson(
             @Schema(
                     description =
-                            "All of it: at most 32 texts, numbers and booleans by names of at most 64 characters; 4,096 characters of JSON.")
+                            "The complete metadata: at most 32 texts, numbers and booleans by names of at most 64 characters; 4,096 characters of JSON.")
             @Nullable
             Map<String, @Nullable Object> metadata) {}
 
-    /** Which version is to be there again. */
+    /** The request to restore a version. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RevertFile", description = "Which version of a file is to be there again.")
+    @Schema(name = "RevertFile", description = "The version of a file to restore.")
     record RevertJson(
             @Nullable String path,
 
-            @Schema(description = "1 for the first.") @Nullable
+            @Schema(description = "The number of the version, from 1.") @Nullable
             Integer version) {}
 
-    /** What a step made of a file. */
+    /** The JSON of a change. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WorkspaceChange", description = "What a step of a turn made of a file.")
+    @Schema(name = "WorkspaceChange", description = "The change of a file by a step of a turn.")
     record ChangeJson(
             int step,
             UUID file,
             String path,
 
-            @Schema(description = "Version before; 0 where there was none.")
+            @Schema(description = "Version before; 0 for a new file.")
             int fromVersion,
 
             @Schema(description = "Version after.") int toVersion,
 
-            @Schema(description = "SHA-256 before; null where there was no file.") @Nullable
+            @Schema(description = "SHA-256 before; null for a new file.") @Nullable
             String before,
 
-            @Schema(description = "SHA-256 after; null where it was deleted.") @Nullable
+            @Schema(description = "SHA-256 after; null if it was deleted.") @Nullable
             String after) {
         static ChangeJson of(FileChange change) {
             return new ChangeJson(

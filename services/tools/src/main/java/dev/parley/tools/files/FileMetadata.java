@@ -12,21 +12,18 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * What somebody notes of a version of a file besides what is in it: texts, numbers and booleans by their names. Nobody reads it but who
- * asks for it.
- */
+/** The metadata of a file version: texts, numbers and booleans by name. Parley does not interpret it. */
 public record FileMetadata(SortedMap<String, Object> values) {
-    /** Most names. */
-    static final int MOST_KEYS = 32;
+    /** Maximum number of names. */
+    static final int MAX_KEYS = 32;
 
-    /** Characters of the longest name. */
-    static final int LONGEST_KEY = 64;
+    /** Maximum characters of a name. */
+    static final int MAX_KEY_LENGTH = 64;
 
-    /** Most characters as JSON that is ASCII: it stands in a header. */
-    static final int MOST_CHARACTERS = 4_096;
+    /** Maximum characters as ASCII JSON, which is sent in a header. */
+    static final int MAX_CHARACTERS = 4_096;
 
-    /** Nothing. */
+    /** Empty metadata. */
     public static final FileMetadata NONE = new FileMetadata(new TreeMap<>());
 
     private static final JsonMapper JSON =
@@ -37,44 +34,44 @@ public record FileMetadata(SortedMap<String, Object> values) {
         values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
     }
 
-    /** These values. @throws WorkspaceException when something in them cannot be metadata */
+    /** Metadata of these values. @throws WorkspaceException when one is invalid */
     public static FileMetadata of(Map<String, ? extends @Nullable Object> given) {
-        if (given.size() > MOST_KEYS) {
-            throw bad("has at most %d names, not %d".formatted(MOST_KEYS, given.size()));
+        if (given.size() > MAX_KEYS) {
+            throw bad("has at most %d names, not %d".formatted(MAX_KEYS, given.size()));
         }
         var values = new TreeMap<String, Object>();
         given.forEach((key, value) -> {
-            if (key.isBlank() || key.length() > LONGEST_KEY || !isText(key)) {
-                throw bad("has names of 1 to %d characters".formatted(LONGEST_KEY));
+            if (key.isBlank() || key.length() > MAX_KEY_LENGTH || !isText(key)) {
+                throw bad("has names of 1 to %d characters".formatted(MAX_KEY_LENGTH));
             }
             values.put(key, value(key, value));
         });
         var metadata = new FileMetadata(values);
         int length = metadata.json().length();
-        if (length > MOST_CHARACTERS) {
-            throw bad("has at most %,d characters as JSON in ASCII, not %,d".formatted(MOST_CHARACTERS, length));
+        if (length > MAX_CHARACTERS) {
+            throw bad("has at most %,d characters as JSON in ASCII, not %,d".formatted(MAX_CHARACTERS, length));
         }
         return metadata;
     }
 
-    /** What a JSON object says. @throws WorkspaceException when it is none, or cannot be metadata */
+    /** Parses a JSON object. @throws WorkspaceException when it is invalid */
     public static FileMetadata read(String json) {
-        if (json.length() > MOST_CHARACTERS) {
-            throw bad("has at most %,d characters as JSON in ASCII".formatted(MOST_CHARACTERS));
+        if (json.length() > MAX_CHARACTERS) {
+            throw bad("has at most %,d characters as JSON in ASCII".formatted(MAX_CHARACTERS));
         }
         Map<String, @Nullable Object> given;
         try {
             given = JSON.readValue(json, ANY);
         } catch (JacksonException e) {
-            throw bad("is a JSON object, such as {\"status\":\"draft\"}");
+            throw bad("must be a JSON object, such as {\"status\":\"draft\"}");
         }
         if (given == null) {
-            throw bad("is a JSON object, not null");
+            throw bad("must be a JSON object, not null");
         }
         return of(given);
     }
 
-    /** What a column says. */
+    /** Parses a column. */
     static FileMetadata kept(String json) {
         return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
     }
@@ -92,7 +89,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
         };
     }
 
-    /** What a column takes, and what can be written. */
+    /** Whether a text can be stored: no NUL and no unpaired surrogates. */
     private static boolean isText(String text) {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
@@ -101,17 +98,17 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return new WorkspaceException(Kind.INVALID, "metadata " + what);
     }
 
-    /** As JSON, in ASCII. */
+    /** The metadata as ASCII JSON. */
     public String json() {
         return JSON.writeValueAsString(values);
     }
 
-    /** Whether a value is written so. */
+    /** Whether a name has this value, in its text form. */
     boolean has(String key, String value) {
         return value.equals(String.valueOf(values.get(key)));
     }
 
-    /** Whether there is nothing. */
+    /** Whether there is no metadata. */
     boolean isEmpty() {
         return values.isEmpty();
     }

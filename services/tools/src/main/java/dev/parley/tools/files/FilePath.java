@@ -7,24 +7,24 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The path of a file or folder in a workspace, in the one form in which rules about tool calls see it: from the root, without doubled
- * and trailing slashes. Upper and lower case differ.
+ * The path of a file or folder in a workspace, in the canonical form that permission rules see: absolute, without
+ * doubled and trailing slashes. Paths are case-sensitive.
  */
 public record FilePath(String value) {
-    /** The folder that everything is in. */
+    /** The root folder. */
     public static final FilePath ROOT = new FilePath("/");
 
-    private static final int LONGEST = 1_024;
-    private static final int LONGEST_NAME = 255;
+    private static final int MAX_LENGTH = 1_024;
+    private static final int MAX_NAME = 255;
     private static final String RESERVED = ".parley";
-    /** Control characters, halves of pairs, line ends, what turns the direction of writing, and what is no character. */
-    private static final Pattern REFUSED =
+    /** Control characters, surrogates, line separators, bidirectional controls, and noncharacters. */
+    private static final Pattern INVALID =
             Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069\\uFFFD\\uFFFE\\uFFFF]");
 
     /**
-     * Reads the path of a file.
+     * Parses the path of a file.
      *
-     * @throws WorkspaceException when it is none, saying why
+     * @throws WorkspaceException when it is invalid, with the reason
      */
     public static FilePath file(String text) {
         if (text.endsWith("/")) {
@@ -38,19 +38,19 @@ public record FilePath(String value) {
     }
 
     /**
-     * Reads the path of a folder, which need not exist.
+     * Parses the path of a folder, which need not exist.
      *
-     * @throws WorkspaceException when it is none, saying why
+     * @throws WorkspaceException when it is invalid, with the reason
      */
     public static FilePath folder(String text) {
         if (text.indexOf('\\') >= 0) {
             throw bad("has a backslash; folders end with /");
         }
-        if (REFUSED.matcher(text).find()) {
+        if (INVALID.matcher(text).find()) {
             throw bad("has control characters, or others that cannot be seen");
         }
-        if (text.length() > 4 * LONGEST) {
-            throw bad("has more than " + LONGEST + " characters");
+        if (text.length() > 4 * MAX_LENGTH) {
+            throw bad("has more than " + MAX_LENGTH + " characters");
         }
         List<String> names =
                 Arrays.stream(text.split("/")).filter(name -> !name.isEmpty()).toList();
@@ -60,8 +60,8 @@ public record FilePath(String value) {
         }
         String value =
                 names.isEmpty() ? "/" : Subject.of(Subject.Kind.PATH, text).value();
-        if (value.length() > LONGEST) {
-            throw bad("has more than " + LONGEST + " characters");
+        if (value.length() > MAX_LENGTH) {
+            throw bad("has more than " + MAX_LENGTH + " characters");
         }
         return new FilePath(value);
     }
@@ -73,8 +73,8 @@ public record FilePath(String value) {
         if (name.isBlank() || !name.equals(name.strip())) {
             throw bad("has a name that begins or ends with a space");
         }
-        if (name.length() > LONGEST_NAME) {
-            throw bad("has a name of more than " + LONGEST_NAME + " characters");
+        if (name.length() > MAX_NAME) {
+            throw bad("has a name of more than " + MAX_NAME + " characters");
         }
     }
 
@@ -86,12 +86,12 @@ public record FilePath(String value) {
         return value.equals("/");
     }
 
-    /** The beginning that the paths of all files in this folder have. */
+    /** The common prefix of the paths of all files in this folder. */
     String prefix() {
         return isRoot() ? value : value + "/";
     }
 
-    /** The folders that it is in, but the root. */
+    /** The parent folders, except for the root. */
     List<String> folders() {
         var found = new ArrayList<String>();
         for (int slash = value.indexOf('/', 1); slash > 0; slash = value.indexOf('/', slash + 1)) {

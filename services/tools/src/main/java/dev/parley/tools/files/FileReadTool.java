@@ -7,12 +7,12 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import tools.jackson.databind.JsonNode;
 
-/** Shows lines of a text file, with their numbers. */
+/** The tool {@code file_read}: returns numbered lines of a text file. */
 record FileReadTool(Workspaces workspaces) implements Tool {
-    private static final int LINES = FileTools.MOST_LINES;
-    private static final int LONGEST_LINE = 2_000;
-    /** Characters of an output; more would lose its middle. */
-    private static final int ROOM = 20_000;
+    private static final int MAX_LINES = FileTools.MAX_LINES;
+    private static final int MAX_LINE = 2_000;
+    /** Maximum characters; a longer result would be cut in the middle. */
+    private static final int MAX_CHARACTERS = 20_000;
 
     private static final ToolSpec SPEC = FileTools.spec(
             "file_read",
@@ -24,7 +24,7 @@ record FileReadTool(Workspaces workspaces) implements Tool {
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
             "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
             "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}},\
-            "required":["path"],"additionalProperties":false}""".formatted(LINES));
+            "required":["path"],"additionalProperties":false}""".formatted(MAX_LINES));
 
     @Override
     public ToolSpec spec() {
@@ -34,16 +34,12 @@ record FileReadTool(Workspaces workspaces) implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         int offset = arguments.path("offset").asInt(1);
-        int limit = arguments.path("limit").asInt(LINES);
+        int limit = arguments.path("limit").asInt(MAX_LINES);
         return FileTools.tell(workspaces, call, workspace -> {
             Workspace.Read read =
                     workspace.read(FilePath.file(arguments.get("path").asString()));
-            return shown(read.file(), Workspace.text(read), offset, limit);
+            return shown(read.file().path(), Workspace.text(read), offset, limit);
         });
-    }
-
-    static String shown(FileInfo file, String text, int offset, int limit) {
-        return FileTools.lines(file.path(), text, offset, limit);
     }
 
     static String shown(String path, String text, int offset, int limit) {
@@ -58,10 +54,10 @@ record FileReadTool(Workspaces workspaces) implements Tool {
         var shown = new StringBuilder();
         int line = offset;
         int end = (int) Math.min(lines.length, offset - 1L + limit);
-        while (line <= end && shown.length() < ROOM) {
+        while (line <= end && shown.length() < MAX_CHARACTERS) {
             shown.append(line)
                     .append('\t')
-                    .append(cut(lines[line - 1], LONGEST_LINE))
+                    .append(cut(lines[line - 1], MAX_LINE))
                     .append('\n');
             line++;
         }
@@ -71,7 +67,7 @@ record FileReadTool(Workspaces workspaces) implements Tool {
         return shown.toString();
     }
 
-    /** A line that is not too long; never with half of a pair at its end. */
+    /** A line cut to a length, never within a surrogate pair. */
     static String cut(String line, int most) {
         if (line.length() <= most) {
             return line;

@@ -15,9 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The files of a project and their versions, in a transaction; what is in them is for {@link Contents} to keep.
- */
+/** The SQL of files and versions of a project, within a transaction; {@link Contents} stores their content. */
 final class FileRows {
     private static final String COLUMNS = """
             file_id, path, mime, metadata, is_text, size, sha256, version, created_ts, update_ts, deleted_ts FROM tools.file_t""";
@@ -93,7 +91,7 @@ final class FileRows {
         return first(LIVE, FileRows::info, host, project, path.value());
     }
 
-    /** The file that is there, else the one of this path that was deleted last. */
+    /** The existing file, else the last deleted one of this path. */
     Optional<FileInfo> any(FilePath path) {
         return live(path).or(() -> first(LAST_DELETED, FileRows::info, host, project, path.value()));
     }
@@ -102,12 +100,12 @@ final class FileRows {
         return first(BY_ID, FileRows::info, host, project, file);
     }
 
-    /** Those whose paths begin so, and come after this one, by path. */
+    /** The files whose paths have this prefix, after a path, ordered by path. */
     List<FileInfo> below(String prefix, String after, int limit) {
         return list(BELOW, FileRows::info, host, project, prefix, after, beyond(prefix), limit);
     }
 
-    /** Of these, the ones of the wanted type. */
+    /** The same, restricted to the type of a filter. */
     List<FileInfo> below(String prefix, FileFilter wanted, String after, int limit) {
         String first = wanted.firstType().orElse(null);
         return first == null
@@ -129,17 +127,17 @@ final class FileRows {
         return list(DELETED_BELOW, FileRows::info, host, project, prefix, beyond(prefix), afterPath, afterId, limit);
     }
 
-    /** What is greater than everything that begins so: no path has this character. */
+    /** An upper bound of all paths with this prefix: no path contains this character. */
     private static String beyond(String prefix) {
         return prefix + Character.toString(Character.MAX_CODE_POINT);
     }
 
-    /** Whether a folder has this name. */
+    /** Whether a folder has this path. */
     boolean isFolder(FilePath path) {
         return !below(path.prefix(), "", 1).isEmpty();
     }
 
-    /** How many there are. */
+    /** The number of existing files. */
     int count() {
         return transaction.query(
                 "SELECT count(*) FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL",
@@ -150,7 +148,7 @@ final class FileRows {
 
     // ---- versions
 
-    /** The version that a tool call has made. */
+    /** The version that a tool call has created. */
     Optional<FileVersion> madeBy(UUID call) {
         return first(VERSIONS + " AND v.call_id = ?", FileRows::version, host, project, call);
     }
@@ -160,28 +158,28 @@ final class FileRows {
                 VERSIONS + " AND v.file_id = ? AND v.version = ?", FileRows::version, host, project, file, version);
     }
 
-    /** The newest first, and older than this one. */
+    /** The versions older than this one, newest first. */
     List<FileVersion> versions(UUID file, int before, int limit) {
         String sql = VERSIONS + " AND v.file_id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?";
         return list(sql, FileRows::version, host, project, file, before, limit);
     }
 
-    /** Those that a turn has made, in the order in which it did. */
+    /** The versions that a turn has created, in order. */
     List<FileVersion> ofTurn(UUID turn, int limit) {
         String sql = VERSIONS + " AND v.turn_id = ? ORDER BY v.step, f.path, v.version LIMIT ?";
         return list(sql, FileRows::version, host, project, turn, limit);
     }
 
     /**
-     * What turns made of a file, and delegates for them.
+     * The changes of a file by turns and their delegates.
      *
-     * @param first number of their first version of it
-     * @param now number of the version that there is
-     * @param isAlone whether nobody else has changed it since, but for what was taken back
+     * @param first number of the first version that they created
+     * @param now number of the current version
+     * @param isAlone whether nobody else has changed the file since, except for reverted changes
      */
     record Made(UUID file, int first, int now, boolean isAlone) {}
 
-    /** What turns made of files, by their path. */
+    /** The changes of files by turns, ordered by path. */
     List<Made> madeFor(List<UUID> turns, int limit) {
         return list(
                 MADE_FOR,
@@ -200,7 +198,7 @@ final class FileRows {
                 limit);
     }
 
-    /** A new file. Nothing of this path is there. */
+    /** Creates a file; none of this path exists. */
     FileVersion create(FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
         UUID id = UUID.randomUUID();
         transaction.update(
@@ -218,7 +216,7 @@ final class FileRows {
         return insert(id, 1, contents.kept(content), content, mime, metadata, author);
     }
 
-    /** The next version of a file; of a deleted one, too, which is there again. */
+    /** Adds the next version of a file; a deleted file is restored. */
     FileVersion append(FileInfo file, Content content, String mime, FileMetadata metadata, Author author) {
         int next = file.version() + 1;
         Contents.Stored stored = contents.kept(content, file);
@@ -236,7 +234,7 @@ final class FileRows {
         return insert(file.id(), next, stored, content, mime, metadata, author);
     }
 
-    /** The version that says that the file is gone. */
+    /** Adds the deletion of a file as a version. */
     FileVersion delete(FileInfo file, Author author) {
         int next = file.version() + 1;
         transaction.update(DELETE, next, author.name(), host, file.id());
@@ -284,9 +282,9 @@ final class FileRows {
     }
 
     /**
-     * What was in a version of a file.
+     * The content of a version of a file.
      *
-     * @throws WorkspaceException when there is none, or when it is not what was written
+     * @throws WorkspaceException when there is no such version, or it is damaged
      */
     Content read(UUID file, int version) {
         return contents.read(file, version);
@@ -302,7 +300,7 @@ final class FileRows {
         return transaction.query(sql, all(one), values);
     }
 
-    /** All rows. */
+    /** Reads all rows. */
     static <T> Reader<List<T>> all(Reader<T> one) {
         return row -> {
             var found = new ArrayList<T>();

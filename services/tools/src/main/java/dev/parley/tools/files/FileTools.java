@@ -5,45 +5,148 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.tools.FunctionTool;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/**
- * The tools by which agents work in the workspace of their project. All may simply run again: a call makes one version of a file, however
- * often it runs.
- */
+/** The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file. */
 public final class FileTools {
-    /** Lines of a text that are shown at once. */
-    public static final int MOST_LINES = 2_000;
+    /** Maximum lines of a result. */
+    public static final int MAX_LINES = 2_000;
 
+    private static final int MAX_LISTED = 200;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private FileTools() {}
 
-    /** What a tool does in a workspace. */
+    /** Work in a workspace. */
     @FunctionalInterface
     interface Work {
         ToolOutput in(Workspace workspace) throws InterruptedException;
     }
 
-    /** One of each. */
+    /** All workspace tools. */
     public static List<Tool> all(Workspaces workspaces) {
         return List.of(
                 new FileReadTool(workspaces),
-                new FileWriteTool(workspaces),
+                write(workspaces),
                 new FileEditTool(workspaces),
-                new FileDeleteTool(workspaces),
-                new FileGlobTool(workspaces),
+                delete(workspaces),
+                glob(workspaces),
                 new FileGrepTool(workspaces),
-                new FilesRevertTool(workspaces));
+                revert(workspaces));
     }
 
-    /** @param about the argument that is a path, which rules look at */
+    /** Writes a complete text file. */
+    private static Tool write(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_write",
+                "Writes a text file of the project's workspace: a new one, or another content of one that is there. Folders need not be made. "
+                        + "To change parts of a file use file_edit.",
+                "path",
+                ToolAccess.WRITE,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            "content":{"type":"string","description":"The whole text, at most 8 MiB"},\
+            "metadata":{"type":"object","additionalProperties":{"type":["string","number","boolean"]},"maxProperties":32,"description":\
+            "What to note of the file besides, such as its status or source; without it what was noted before stays"}},\
+            "required":["path","content"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(workspaces, call, workspace -> {
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    Content content = Content.of(arguments.get("content").asString());
+                    Workspace.requireRoom(content, Workspace.MAX_TEXT);
+                    FileVersion made =
+                            workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
+                    return told("Wrote", workspace, made);
+                }));
+    }
+
+    /** Deletes a file; its versions are kept. */
+    private static Tool delete(Workspaces workspaces) {
+        ToolSpec spec =
+                spec("file_delete", "Deletes a file of the project's workspace.", "path", ToolAccess.WRITE, """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"}},\
+            "required":["path"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(workspaces, call, workspace -> {
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    return told("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
+                }));
+    }
+
+    /** Lists the files whose paths match a pattern. */
+    private static Tool glob(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_glob",
+                "Lists files of the project's workspace by a pattern of their paths, with sizes in bytes and what is noted of them.",
+                "folder",
+                ToolAccess.READ,
+                """
+            {"type":"object","properties":{\
+            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
+            "pattern":{"type":"string","description":\
+            "From the folder: ** across folders, * within a name, {a,b} one of these. **/*.md; without a slash a name in any folder"},\
+            "type":{"type":"string","description":"Only files of this media type, such as text/markdown or image/*"}},\
+            "required":["folder","pattern"],"additionalProperties":false}""");
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> tell(workspaces, call, workspace -> {
+                    FilePath folder = FilePath.folder(arguments.get("folder").asString());
+                    var glob = new Glob(folder, arguments.get("pattern").asString());
+                    String type = arguments.has("type") ? arguments.get("type").asString() : null;
+                    List<FileInfo> found = workspace.select(
+                            folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1);
+                    if (found.isEmpty()) {
+                        return "No file matches.";
+                    }
+                    return found.stream().limit(MAX_LISTED).map(FileTools::line).collect(Collectors.joining("\n"))
+                            + (found.size() > MAX_LISTED ? "\n[there are more; narrow the pattern]" : "");
+                }));
+    }
+
+    private static String line(FileInfo file) {
+        String noted = file.metadata().isEmpty() ? "" : " " + file.metadata().json();
+        return file.path() + " (" + file.size() + ")" + noted;
+    }
+
+    /** Reverts files for the turn machine, which undoes turns; hidden from models. */
+    private static Tool revert(Workspaces workspaces) {
+        ToolSpec spec = spec(ToolSpec.FILES_REVERT, "Puts files back that turns changed.", "", ToolAccess.WRITE, """
+            {"type":"object","properties":{\
+            "takeBack":{"type":"array","items":{"type":"string","format":"uuid"}},\
+            "bringBack":{"type":"array","items":{"type":"string","format":"uuid"}}},\
+            "minProperties":1,"maxProperties":1,"additionalProperties":false}""");
+        return new FunctionTool(spec, (call, arguments) -> {
+            var by = new Author.Person(call.user() == null ? call.agent() : call.user());
+            return tell(
+                    workspaces,
+                    call,
+                    workspace -> JsonMapper.shared()
+                            .writeValueAsString(
+                                    arguments.has("takeBack")
+                                            ? workspace.takeBack(call.callId(), ids(arguments.get("takeBack")), by)
+                                            : workspace.bringBack(call.callId(), ids(arguments.get("bringBack")), by)));
+        });
+    }
+
+    private static List<UUID> ids(JsonNode array) {
+        return array.valueStream().map(id -> UUID.fromString(id.asString())).toList();
+    }
+
+    /** @param about the argument with the path, which permission rules check */
     static ToolSpec spec(String name, String description, String about, ToolAccess access, String parameters) {
         return new ToolSpec(
                         name,
@@ -55,18 +158,18 @@ public final class FileTools {
                 .with(access);
     }
 
-    /** What a tool finds in a workspace, in words. */
+    /** Work in a workspace that returns a text. */
     @FunctionalInterface
     interface Reading {
         String in(Workspace workspace) throws InterruptedException;
     }
 
-    /** Reads in the workspace of the call's project; what cannot be done the model is told. */
+    /** Runs work that returns a text in the workspace of the call's project; failures are reported to the model. */
     static ToolOutput tell(Workspaces workspaces, ToolCallContext call, Reading reading) throws InterruptedException {
         return run(workspaces, call, workspace -> ToolOutput.of(reading.in(workspace)));
     }
 
-    /** Does it in the workspace of the call's project; what cannot be done the model is told. */
+    /** Runs work in the workspace of the call's project; failures are reported to the model. */
     static ToolOutput run(Workspaces workspaces, ToolCallContext call, Work work) throws InterruptedException {
         try {
             return work.in(workspaces.of(call.host(), call.project()));
@@ -75,12 +178,12 @@ public final class FileTools {
         }
     }
 
-    /** Lines of a text as a model is shown them, with their numbers. @throws WorkspaceException where there are not so many */
+    /** Numbered lines of a text for the model. @throws WorkspaceException when the offset is beyond the end */
     public static String lines(String path, String text, int offset, int limit) {
         return FileReadTool.shown(path, text, offset, limit);
     }
 
-    /** The text with one text in the place of another. @throws WorkspaceException when it is not clear where */
+    /** The text after a replacement. @throws WorkspaceException when the old text is missing or ambiguous */
     public static String replaced(String text, String old, String with, boolean everywhere) {
         return FileEditTool.replaced(text, old, with, everywhere);
     }
@@ -89,13 +192,13 @@ public final class FileTools {
         return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.top(), call.step(), call.callId());
     }
 
-    /** What a call notes of a file, or null for what was noted before. */
+    /** The metadata in the arguments, or null to keep the previous metadata. */
     static @Nullable FileMetadata metadata(JsonNode arguments) {
         JsonNode given = arguments.get("metadata");
         return given == null || given.isNull() ? null : FileMetadata.read(given.toString());
     }
 
-    /** What a change came to. */
+    /** The output of a change. */
     static ToolOutput told(String what, Workspace workspace, FileVersion made) {
         String told = made.deletes()
                 ? "%s %s".formatted(what, made.path())

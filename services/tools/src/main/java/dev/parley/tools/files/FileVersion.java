@@ -5,13 +5,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody made of a file.
+ * A version of a file.
  *
- * @param metadata that of the version before, unless something else was said
- * @param sha256 of the bytes; null where it was deleted
- * @param byAgent whether the author is an agent; otherwise a person
- * @param author the agent's name, or the person's id
- * @param sessionId of an agent: the session, and so on, that it did it in
+ * @param metadata the metadata; kept from the previous version unless it is given
+ * @param sha256 SHA-256 of the content; null for a deletion
+ * @param byAgent whether the author is an agent, as opposed to a user
+ * @param author the agent's name, or the user's id
+ * @param sessionId the session of an agent; likewise turn, step and call
  */
 public record FileVersion(
         UUID file,

@@ -32,9 +32,9 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a project in archives: {@code versions.jsonl.gz} with a line for each version, file after file, and {@code bytes/{sha256}}
- * for what is no text. Snapshots stay behind. It is where archives are made, whichever process has the role {@code tools}: the tables and the
- * blob folder are those of all.
+ * The part of project archives with the files: {@code versions.jsonl.gz} with one line per version, file after file,
+ * and {@code bytes/{sha256}} for binary content. Snapshots are not exported. It runs where archives are made, which
+ * need not have the role {@code tools}: tables and blob store are shared.
  */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
@@ -44,8 +44,8 @@ final class FilesPart implements ProjectPart {
     private static final UUID FIRST = new UUID(0, 0);
     private static final int PAGE = 100;
 
-    /** A line is a text and what is said of it; in JSON a character may be six. */
-    private static final int LONGEST_LINE = 6 * Contents.MOST_TEXT + (1 << 16);
+    /** Maximum characters of a line: a text, whose characters may take six in JSON, and its attributes. */
+    private static final int MAX_LINE = 6 * Contents.MAX_TEXT + (1 << 16);
 
     private final Workspaces workspaces;
     private final ObjectMapper json = new ObjectMapper();
@@ -59,7 +59,7 @@ final class FilesPart implements ProjectPart {
         return "files";
     }
 
-    // ---- out
+    // ---- export
 
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
@@ -88,11 +88,11 @@ final class FilesPart implements ProjectPart {
         return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, at, PAGE));
     }
 
-    /** Files on their way out, one after the other. */
+    /** The export of files, one after the other. */
     private final class Leaving {
         private final Project project;
         private final Instant at;
-        /** What is no text, by its SHA-256: a version that has it. */
+        /** Binary content by SHA-256: a version with it. */
         private final SortedMap<String, ArchivedVersion> bytes = new TreeMap<>();
 
         private final Set<String> people = new HashSet<>();
@@ -102,7 +102,7 @@ final class FilesPart implements ProjectPart {
             this.at = at;
         }
 
-        /** Writes the versions of a file. @return how many there were then */
+        /** Writes the versions of a file. @return their number */
         long write(UUID file, OutputStream out) throws IOException {
             int last = 0;
             List<Listed> page = versions(file, last);
@@ -142,7 +142,7 @@ final class FilesPart implements ProjectPart {
         }
     }
 
-    // ---- in
+    // ---- import
 
     @Override
     public Stream<UUID> turns(Archived from) throws IOException {
@@ -164,7 +164,7 @@ final class FilesPart implements ProjectPart {
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
         if (!workspaces.areThere()) {
             return List.of(
-                    "files: no process with the role tools has run yet; start one, and import the archive again");
+                    "files: no instance with the role tools has run yet; start one, and import the archive again");
         }
         var arriving = new Arriving(workspaces.of(project.host(), project.project()));
         lines(from, line -> {
@@ -175,14 +175,14 @@ final class FilesPart implements ProjectPart {
         return arriving.left;
     }
 
-    /** Reads what is in a version, where that is wanted. */
+    /** Reads the content of a version on demand. */
     @FunctionalInterface
     private interface Inside {
         @Nullable
         Content content() throws IOException;
     }
 
-    /** Files on their way in, one after the other. */
+    /** The import of files, one after the other. */
     private static final class Arriving {
         private final Workspace workspace;
         private final List<String> left = new ArrayList<>();
@@ -204,7 +204,7 @@ final class FilesPart implements ProjectPart {
             }
         }
 
-        /** A file is shown when all of it is there. */
+        /** Shows a file when its import is complete. */
         void end() {
             ArchivedVersion whole = last;
             if (whole != null && !refused) {
@@ -252,11 +252,11 @@ final class FilesPart implements ProjectPart {
             return Content.of(text);
         }
         try (InputStream in = from.open(BYTES + line.sha256())) {
-            return Content.of(in.readNBytes(Workspace.MOST_BYTES + 1));
+            return Content.of(in.readNBytes(Workspace.MAX_BYTES + 1));
         }
     }
 
-    /** Takes lines. */
+    /** Receives lines. */
     @FunctionalInterface
     private interface Lines {
         void take(ArchivedVersion line) throws IOException;
@@ -276,14 +276,14 @@ final class FilesPart implements ProjectPart {
         }
     }
 
-    /** The next line, or null at the end; nobody knows how long one is that somebody else has written. */
+    /** The next line, bounded because archives are untrusted; null at the end. */
     private static @Nullable String line(BufferedReader in) throws IOException {
         var line = new StringBuilder();
         for (int c = in.read(); c >= 0; c = in.read()) {
             if (c == '\n') {
                 return line.toString();
             }
-            if (line.length() >= LONGEST_LINE) {
+            if (line.length() >= MAX_LINE) {
                 throw new IOException("a file of the archive is too long");
             }
             line.append((char) c);

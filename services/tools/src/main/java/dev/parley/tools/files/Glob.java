@@ -4,22 +4,22 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * A pattern of paths: {@code *} is anything within a name, {@code **} across folders, {@code ?} one character of a name, <code>{a,b}</code>
- * one of these. A pattern without a slash is one of names, in whatever folder. It takes linear time, whatever it says.
+ * A pattern of paths: {@code *} matches within a name, {@code **} across folders, {@code ?} one character of a name,
+ * <code>{a,b}</code> alternatives. A pattern without a slash matches names in any folder. Matching takes linear time.
  */
 public final class Glob {
-    private static final int LONGEST = 1_024;
-    private static final String MEANING = "\\.[]{}()*+-?^$|";
+    private static final int MAX_LENGTH = 1_024;
+    private static final String SPECIAL = "\\.[]{}()*+-?^$|";
 
     private final Pattern pattern;
 
     /**
-     * @param folder what the pattern begins at
-     * @throws WorkspaceException when it is none
+     * @param folder the base folder of the pattern
+     * @throws WorkspaceException when the pattern is invalid
      */
     public Glob(FilePath folder, String glob) {
-        if (glob.isBlank() || glob.length() > LONGEST) {
-            throw bad("has 1 to " + LONGEST + " characters, such as **/*.md");
+        if (glob.isBlank() || glob.length() > MAX_LENGTH) {
+            throw bad("has 1 to " + MAX_LENGTH + " characters, such as **/*.md");
         }
         String relative = glob.startsWith("/") ? glob.substring(1) : glob;
         String regex = quoted(folder.prefix()) + (glob.contains("/") ? "" : "(?:.*/)?") + regex(relative);
@@ -41,7 +41,7 @@ public final class Glob {
     }
 
     private static String quoted(char c) {
-        return MEANING.indexOf(c) >= 0 ? "\\" + c : String.valueOf(c);
+        return SPECIAL.indexOf(c) >= 0 ? "\\" + c : String.valueOf(c);
     }
 
     private static String regex(String glob) {
@@ -74,7 +74,7 @@ public final class Glob {
         };
     }
 
-    /** Whether a file of this path is meant. */
+    /** Whether the path matches. */
     public boolean matches(String path) {
         return pattern.matches(path);
     }

@@ -1,26 +1,15 @@
 package dev.parley.tools.files;
 
-/** What has to hold of a file before it is changed; asked while nobody else can change it. */
+/** A condition on the version of a file, checked under the workspace lock before a change. */
 @FunctionalInterface
 public interface Precondition {
-    /** Whatever is there. */
+    /** No condition. */
     Precondition NONE = _ -> {};
 
     /**
-     * Throws where it does not hold.
+     * Throws an exception if the condition does not hold.
      *
-     * @param version the file's; 0 where there is none
+     * @param version the version of the file; 0 if there is none
      */
     void check(int version);
-
-    /** The file has this version; 0: there is none. */
-    static Precondition version(int expected) {
-        return current -> {
-            if (current != expected) {
-                throw new WorkspaceException(
-                        WorkspaceException.Kind.CONFLICT,
-                        "the file has changed since: its version is %d, not %d".formatted(current, expected));
-            }
-        };
-    }
 }

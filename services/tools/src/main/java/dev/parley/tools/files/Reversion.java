@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What became of the files that turns had changed.
+ * The result of reverting the files that turns had changed.
  *
- * @param restored paths of those that are what they were
- * @param left those that stay as they are
- * @param more how many others there are: of each kind {@link #MOST} are named, of long paths fewer
+ * @param restored the paths of restored files
+ * @param left the files that were not restored
+ * @param more the number of further files: of each kind at most {@link #MAX_NAMED} are named, fewer with long paths
  */
 public record Reversion(List<String> restored, List<Left> left, int more) {
-    /** Most that are named of each kind. */
-    public static final int MOST = 100;
+    /** Maximum named files of each kind. */
+    public static final int MAX_NAMED = 100;
 
     public Reversion {
         restored = List.copyOf(restored);
         left = List.copyOf(left);
     }
 
-    /** A file that stays as it is, and why. */
+    /** A file that was not restored, and the reason. */
     public record Left(String path, String why) {}
 
-    /** What an answer has room for: what a tool says is cut where it is too long, and this must stay JSON. */
+    /** The remaining characters of the result: a longer tool result would be cut, and this one must stay valid JSON. */
     private static final class Room {
         private int left = 16_000;
 
@@ -32,7 +32,7 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
         }
     }
 
-    /** One in the making. */
+    /** Collects the result. */
     static final class Draft {
         private final List<String> restored = new ArrayList<>();
         private final List<Left> left = new ArrayList<>();
@@ -53,10 +53,10 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
 
         Reversion done() {
             var room = new Room();
-            var named = restored.stream().takeWhile(room::has).limit(MOST).toList();
+            var named = restored.stream().takeWhile(room::has).limit(MAX_NAMED).toList();
             var kept = left.stream()
                     .takeWhile(file -> room.has(file.path() + file.why()))
-                    .limit(MOST)
+                    .limit(MAX_NAMED)
                     .toList();
             return new Reversion(named, kept, restored.size() - named.size() + left.size() - kept.size());
         }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What was taken back, in a transaction that has locked the workspace. */
-final class ReversionRows {
+/** The SQL of reversions, within a transaction that has locked the workspace. */
+record ReversionRows(Transaction transaction, UUID host, UUID project) {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String FIND =
             "SELECT result FROM tools.reversion_t WHERE host_id = ? AND project_id = ? AND reversion_id = ?";
@@ -29,20 +29,10 @@ final class ReversionRows {
              WHERE host_id = ? AND project_id = ? AND reversion_id = ? AND undone_ts IS NULL
             RETURNING files, from_versions, to_versions""";
 
-    private final Transaction transaction;
-    private final UUID host;
-    private final UUID project;
-
-    ReversionRows(Transaction transaction, UUID host, UUID project) {
-        this.transaction = transaction;
-        this.host = host;
-        this.project = project;
-    }
-
-    /** What a file was, and what was made of it. */
+    /** A change of a file: its versions before and after. */
     record Change(UUID file, int from, int to) {}
 
-    /** What a call has done already. */
+    /** The result of a call that has run already. */
     Optional<Reversion> find(UUID call) {
         return transaction.query(
                 FIND,
@@ -54,7 +44,7 @@ final class ReversionRows {
                 call);
     }
 
-    /** Whether what a call's turn wrote was taken back, and is not there again. */
+    /** Whether the changes of a call's turn are reverted. */
     boolean isTakenBack(Author.Call call) {
         return transaction.query(TAKEN_BACK, ResultSet::next, host, project, call.top(), call.turnId());
     }
@@ -73,7 +63,7 @@ final class ReversionRows {
                 by.name());
     }
 
-    /** Nothing is taken back by this call any more. @return what it had done; empty where it was undone before, or is not known */
+    /** Undoes a reversion. @return its changes; empty if it is unknown or undone already */
     List<Change> undo(UUID reversion) {
         return transaction.query(UNDO, row -> row.next() ? changes(row) : List.of(), host, project, reversion);
     }

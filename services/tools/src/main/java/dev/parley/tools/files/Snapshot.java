@@ -5,11 +5,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a workspace was at a moment.
+ * A snapshot of a workspace.
  *
- * @param hash SHA-256 over a line "path sha256" for each file, ordered by path; metadata is not in it
- * @param reason {@code step}: before a step of a turn wrote; {@code restore}: before something was restored; {@code user}
- * @param by an agent's name, or a person's id
+ * @param hash SHA-256 over a line "path sha256" per file, ordered by path; without metadata
+ * @param reason {@code step}: before the first change of a step; {@code restore}: before a restoration; {@code user}:
+ *     requested by a user
+ * @param by an agent's name, or a user's id
  */
 public record Snapshot(
         UUID id,
@@ -21,20 +22,20 @@ public record Snapshot(
         @Nullable Integer step,
         Instant at,
         String by) {
-    /** One of its files: which version of it was there. */
+    /** A file of the snapshot, with its version. */
     public record Entry(UUID file, String path, int version, FileMetadata metadata, String sha256, long size) {
-        /** Whether a file is what it was. */
+        /** Whether a file is unchanged. */
         boolean isOf(FileInfo file) {
             return file.sha256().equals(sha256) && file.metadata().equals(metadata);
         }
     }
 
     /**
-     * What became of a restoration.
+     * The result of a restoration.
      *
-     * @param before what the workspace was before it: restore that, and nothing has happened
-     * @param changed files that had something else in them, or were not there
-     * @param deleted files that had come since
+     * @param before the snapshot before the restoration; restoring it undoes the restoration
+     * @param changed the number of files that were changed or missing
+     * @param deleted the number of files that were created since
      */
     public record Restored(Snapshot before, String hash, int changed, int deleted) {}
 }

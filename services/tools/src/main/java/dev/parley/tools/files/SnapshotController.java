@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a project's workspace was. */
+/** The snapshots of a workspace over HTTP. */
 @Controller("/v1/projects/{project}/snapshots")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.tools", value = "true", beans = Workspaces.class)
@@ -39,11 +39,10 @@ class SnapshotController {
         this.answers = new Answers(workspaces);
     }
 
-    /** Lists snapshots. */
     @Get
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "listSnapshots", summary = "List snapshots", description = "The newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(operationId = "listSnapshots", summary = "List snapshots", description = "Newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of results.")
     Page<SnapshotJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
@@ -60,20 +59,18 @@ class SnapshotController {
         return Page.of(found, most, SnapshotJson::of, one -> Cursor.of(one.at(), one.id()));
     }
 
-    /** Takes a snapshot. */
     @Post
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "takeSnapshot",
             summary = "Take a snapshot",
-            description = "It stays until it is deleted. At most 1,000 of a project.")
+            description = "It is kept until it is deleted. A project has at most 1,000.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(SnapshotJson.of(answers.in(
                 caller, Capability.FILE_WRITE, project, workspace -> workspace.snapshot(Answers.author(caller)))));
     }
 
-    /** Shows a snapshot. */
     @Get("/{id}")
     @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
@@ -90,11 +87,13 @@ class SnapshotController {
         return ApiException.notFound("unknown_snapshot", "There is no such snapshot");
     }
 
-    /** Lists the files of a snapshot. */
     @Get("/{id}/files")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "listSnapshotFiles", summary = "List the files of a snapshot", description = "By path.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(
+            operationId = "listSnapshotFiles",
+            summary = "List the files of a snapshot",
+            description = "Ordered by path.")
+    @ApiResponse(responseCode = "200", description = "A page of results.")
     Page<EntryJson> files(
             @PathVariable String project,
             @PathVariable UUID id,
@@ -110,7 +109,6 @@ class SnapshotController {
         return Page.of(entries, most, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
     }
 
-    /** Makes everything what it was. */
     @Post("/{id}/restore")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "restore")
@@ -118,8 +116,8 @@ class SnapshotController {
             operationId = "restoreSnapshot",
             summary = "Restore a snapshot",
             description =
-                    "Files are what they were, those that came since are deleted. What was there before is a snapshot as well.")
-    @ApiResponse(responseCode = "200", description = "What became of it.")
+                    "Files get their content of the snapshot; newer files are deleted. The previous state becomes a snapshot, too.")
+    @ApiResponse(responseCode = "200", description = "The result.")
     RestoredJson restore(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return RestoredJson.of(answers.in(caller, Capability.FILE_WRITE, project, workspace -> {
             found(workspace, id);
@@ -127,12 +125,11 @@ class SnapshotController {
         }));
     }
 
-    /** Forgets a snapshot. */
     @Delete("/{id}")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
-    @Operation(operationId = "deleteSnapshot", summary = "Delete a snapshot", description = "No file changes.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+    @Operation(operationId = "deleteSnapshot", summary = "Delete a snapshot", description = "Files are not changed.")
+    @ApiResponse(responseCode = "204", description = "The snapshot is deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (!answers.in(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {

@@ -7,31 +7,31 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot as clients see it. */
+/** The JSON of a snapshot. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
-@Schema(name = "WorkspaceSnapshot", description = "What a workspace was at a moment.")
+@Schema(name = "WorkspaceSnapshot", description = "A snapshot of a workspace.")
 record SnapshotJson(
         UUID id,
 
-        @Schema(description = "SHA-256 over a line \"path sha256\" for each file, ordered by path.")
+        @Schema(description = "SHA-256 over a line \"path sha256\" per file, ordered by path.")
         String hash,
 
-        @Schema(description = "How many.") int files,
+        @Schema(description = "The number of files.") int files,
 
         @Schema(
                 description =
-                        "step: before a step of a turn wrote; restore: before something was restored; user: somebody wanted it.")
+                        "step: before the first change of a step; restore: before a restoration; user: requested by a user.")
         String reason,
 
-        @Schema(description = "Of a step: in which session and turn, and which one.") @Nullable
+        @Schema(description = "For a step: the session; likewise the turn and the step.") @Nullable
         UUID sessionId,
 
         @Nullable UUID turnId,
         @Nullable Integer step,
         Instant createdAt,
 
-        @Schema(description = "An agent's name, or a person's id.")
+        @Schema(description = "An agent's name, or a user's id.")
         String createdBy) {
     static SnapshotJson of(Snapshot snapshot) {
         return new SnapshotJson(
@@ -46,7 +46,7 @@ record SnapshotJson(
                 snapshot.by());
     }
 
-    /** One of its files. */
+    /** The JSON of a file of a snapshot. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceSnapshotFile", description = "A file of a snapshot.")
@@ -56,20 +56,21 @@ record SnapshotJson(
         }
     }
 
-    /** What became of a restoration. */
+    /** The JSON of a restoration. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "WorkspaceRestored", description = "What became of a restoration.")
+    @Schema(name = "WorkspaceRestored", description = "The result of a restoration.")
     record RestoredJson(
-            @Schema(description = "What was there before: restore this one, and nothing has happened.")
+            @Schema(description = "The snapshot before the restoration; restoring it undoes the restoration.")
             SnapshotJson before,
 
-            @Schema(description = "Of what is there now.") String hash,
+            @Schema(description = "The hash of the current files.")
+            String hash,
 
-            @Schema(description = "Files that had another content, or were not there.")
+            @Schema(description = "The number of files that were changed or missing.")
             int changed,
 
-            @Schema(description = "Files that had come since.")
+            @Schema(description = "The number of files that were created since.")
             int deleted) {
         static RestoredJson of(Snapshot.Restored restored) {
             return new RestoredJson(

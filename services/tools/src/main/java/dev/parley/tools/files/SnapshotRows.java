@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The snapshots of a project, in a transaction that has locked its workspace. */
-final class SnapshotRows {
-    /** Most that people take, and most of the others, of which the oldest go. */
-    static final int MOST = 1_000;
+/** The SQL of snapshots, within a transaction that has locked the workspace. */
+record SnapshotRows(Transaction transaction, UUID host, UUID project) {
+    /** Maximum snapshots by users, and maximum automatic ones, whose oldest are deleted. */
+    static final int MAX_SNAPSHOTS = 1_000;
 
     private static final String HASH = """
             SELECT count(*) AS files,
@@ -42,17 +42,7 @@ final class SnapshotRows {
     private static final String FORGET = """
             DELETE FROM tools.snapshot_t WHERE host_id = ? AND snapshot_id IN (
               SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason <> 'user'
-               ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MOST);
-
-    private final Transaction transaction;
-    private final UUID host;
-    private final UUID project;
-
-    SnapshotRows(Transaction transaction, UUID host, UUID project) {
-        this.transaction = transaction;
-        this.host = host;
-        this.project = project;
-    }
+               ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MAX_SNAPSHOTS);
 
     private record Tree(int files, String hash) {}
 
@@ -67,12 +57,12 @@ final class SnapshotRows {
                 project);
     }
 
-    /** The hash of what there is now. */
+    /** The hash of the current files. */
     String hash() {
         return tree().hash();
     }
 
-    /** Before the first change of a step of a turn. */
+    /** Takes a snapshot before the first change of a step of a turn. */
     void before(Author.Call call) {
         String taken = SELECT + " AND turn_id = ? AND step = ?";
         if (transaction.query(taken, row -> !row.next(), host, project, call.turnId(), call.step())) {
@@ -80,16 +70,16 @@ final class SnapshotRows {
         }
     }
 
-    /** Before something is restored. */
+    /** Takes a snapshot before a restoration. */
     Snapshot beforeRestore(Author author) {
         return take("restore", author);
     }
 
-    /** Because somebody wants it. @throws WorkspaceException when there are as many as there may be */
+    /** Takes a snapshot for a user. @throws WorkspaceException when the maximum is reached */
     Snapshot wanted(Author author) {
         String sql = "SELECT count(*) FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason = 'user'";
         int there = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);
-        if (there >= MOST) {
+        if (there >= MAX_SNAPSHOTS) {
             throw new WorkspaceException(
                     Kind.TOO_MANY, "the project has " + there + " snapshots; delete some that are not needed");
         }
@@ -126,7 +116,7 @@ final class SnapshotRows {
                 id);
     }
 
-    /** The newest first, and older than this one. */
+    /** The snapshots older than this one, newest first. */
     List<Snapshot> list(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
         String sql = SELECT + " AND (?::timestamptz IS NULL OR (created_ts, snapshot_id) < (?::timestamptz, ?::uuid))"
                 + " ORDER BY created_ts DESC, snapshot_id DESC LIMIT ?";
@@ -134,7 +124,7 @@ final class SnapshotRows {
                 sql, FileRows.all(SnapshotRows::snapshot), host, project, before, before, beforeId, limit);
     }
 
-    /** Its files by path, after this one. */
+    /** The files of a snapshot after a path, ordered by path. */
     List<Snapshot.Entry> entries(UUID id, String after, int limit) {
         return transaction.query(ENTRIES, FileRows.all(SnapshotRows::entry), host, project, id, after, limit);
     }

@@ -15,33 +15,33 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What differs between two texts, as a unified diff. Lines end with a line feed and keep everything else, so that a text comes back to
- * the byte; what is after the last line feed is a line as well.
+ * Unified diffs of texts. Lines are separated by line feeds and otherwise kept verbatim, so that patching restores a
+ * text exactly; the text after the last line feed counts as a line.
  */
 final class TextPatch {
-    /** Lines, on both sides together, that are compared one by one; a longer stretch is replaced as a whole. */
-    private static final int COMPARED = 10_000;
+    /** Maximum differing lines, of both texts together, that are compared line by line; more are replaced as a whole. */
+    private static final int MAX_COMPARED = 10_000;
 
-    private static final int SHOWN_AROUND = 3;
+    private static final int CONTEXT_LINES = 3;
     private static final String NO_NEWLINE = "\n\\ No newline at end of file";
 
     private TextPatch() {}
 
-    /** What makes the second text of the first, to be kept: without context. Empty where they are the same. */
+    /** The patch from one text to another for storage, without context; empty if they are equal. */
     static String between(String before, String after) {
         return unified("a", "b", lines(before), lines(after), 0);
     }
 
-    /** The same for people and the command {@code patch}. Empty where the texts are the same. */
+    /** The diff for users and the command {@code patch}; empty if the texts are equal. */
     static String shown(String from, String before, String to, String after) {
-        String diff = unified(from, to, shownLines(before), shownLines(after), SHOWN_AROUND);
+        String diff = unified(from, to, shownLines(before), shownLines(after), CONTEXT_LINES);
         return diff.isEmpty() ? diff : diff + "\n";
     }
 
     /**
-     * The text that comes of these changes, each of what the one before made.
+     * Applies patches to a text in order.
      *
-     * @throws PatchFailedException when a change is not one of this text
+     * @throws PatchFailedException when a patch does not apply
      */
     static String apply(String text, List<String> patches) throws PatchFailedException {
         if (patches.isEmpty()) {
@@ -58,7 +58,7 @@ final class TextPatch {
         return Arrays.asList(text.split("\n", -1));
     }
 
-    /** A last line without a line feed says so, as {@code diff} writes it. */
+    /** The lines with the marker of {@code diff} for a missing final line feed. */
     private static List<String> shownLines(String text) {
         if (text.isEmpty()) {
             return List.of();
@@ -75,29 +75,30 @@ final class TextPatch {
         return String.join("\n", UnifiedDiffUtils.generateUnifiedDiff(from, to, before, patch(before, after), context));
     }
 
-    /** Only what stands between the same beginning and the same end is compared: it is little, as a rule. */
+    /** Compares only the lines between the common beginning and end, usually few. */
     private static Patch<String> patch(List<String> before, List<String> after) {
-        int head = 0;
         int shorter = Math.min(before.size(), after.size());
-        while (head < shorter && before.get(head).equals(after.get(head))) {
-            head++;
-        }
-        int tail = 0;
-        while (tail < shorter - head
-                && before.get(before.size() - 1 - tail).equals(after.get(after.size() - 1 - tail))) {
-            tail++;
-        }
+        int head = common(before, after, shorter);
+        int tail = common(before.reversed(), after.reversed(), shorter - head);
         List<String> was = before.subList(head, before.size() - tail);
         List<String> is = after.subList(head, after.size() - tail);
-        if (was.size() + is.size() > COMPARED) {
+        if (was.size() + is.size() > MAX_COMPARED) {
             return replaced(head, was, head, is, new Patch<>());
         }
-        var numbers = new HashMap<String, Integer>(); // which are compared often, and at once
+        var numbers = new HashMap<String, Integer>(); // compared often, and faster than lines
         List<Integer> wasNumbers = numbered(was, numbers);
         List<Integer> isNumbers = numbered(is, numbers);
         var deltas = DiffUtils.diff(wasNumbers, isNumbers, new MeyersDiffWithLinearSpace<>())
                 .getDeltas();
         return joined(deltas, head, was, is);
+    }
+
+    private static int common(List<String> one, List<String> other, int limit) {
+        int common = 0;
+        while (common < limit && one.get(common).equals(other.get(common))) {
+            common++;
+        }
+        return common;
     }
 
     private static List<Integer> numbered(List<String> lines, Map<String, Integer> numbers) {
@@ -106,7 +107,7 @@ final class TextPatch {
                 .toList();
     }
 
-    /** The algorithm tells what is gone and what came in its place one after the other: they are one change. */
+    /** Joins adjacent deltas: the algorithm reports a deletion and its replacement separately. */
     private static Patch<String> joined(
             List<AbstractDelta<Integer>> deltas, int head, List<String> was, List<String> is) {
         var patch = new Patch<String>();

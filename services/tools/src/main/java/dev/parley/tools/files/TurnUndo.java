@@ -10,28 +10,28 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Makes files what they were before turns changed them, or again what they were before that, once for each call.
+ * Reverts the changes of turns to files, or undoes such reversions, once per call.
  *
- * @param by who wants it
+ * @param by the user who requested it
  */
 record TurnUndo(Work work, UUID call, Author.Person by) {
     /**
-     * A file that is to be what it was.
+     * A file to be reverted.
      *
-     * @param now the version that it has, where nobody else has changed it
-     * @param isAlone whether nobody else has changed it in between
-     * @param version what it is to be; 0 for not there
+     * @param now the expected current version, if nobody else has changed the file
+     * @param isAlone whether nobody else has changed the file in between
+     * @param version the version to restore; 0 to delete the file
      */
     private record Target(UUID file, int now, boolean isAlone, int version) {}
 
-    /** Makes files what they were before these turns. */
+    /** Reverts the changes of these turns. */
     Reversion takeBack(List<UUID> turns) {
         return once(turns, () -> {
-            List<FileRows.Made> all = work.files().madeFor(turns, Workspace.MOST_CHANGES + 1);
-            if (all.size() > Workspace.MOST_CHANGES) {
+            List<FileRows.Made> all = work.files().madeFor(turns, Workspace.MAX_CHANGES + 1);
+            if (all.size() > Workspace.MAX_CHANGES) {
                 throw new WorkspaceException(
                         Kind.TOO_MANY,
-                        "the turns changed more than " + Workspace.MOST_CHANGES
+                        "the turns changed more than " + Workspace.MAX_CHANGES
                                 + " files; restore the snapshot of before them");
             }
             return all.stream()
@@ -40,7 +40,7 @@ record TurnUndo(Work work, UUID call, Author.Person by) {
         });
     }
 
-    /** Makes files what they were before these calls, the last one first. */
+    /** Undoes these reversions, the last one first. */
     Reversion bringBack(List<UUID> reversions) {
         return once(List.of(), () -> {
             var targets = new LinkedHashMap<UUID, Target>();
@@ -67,7 +67,7 @@ record TurnUndo(Work work, UUID call, Author.Person by) {
             var back = new ArrayList<Target>();
             for (Target target : wanted) {
                 if (isGone(target)) {
-                    remove(target, reversion); // first, as it makes room
+                    remove(target, reversion); // first, because it frees paths
                 } else {
                     back.add(target);
                 }
@@ -87,7 +87,7 @@ record TurnUndo(Work work, UUID call, Author.Person by) {
                         .isEmpty();
     }
 
-    /** The file as it is; empty where somebody else has changed it since. */
+    /** The current file; empty if somebody else has changed it since. */
     private Optional<FileInfo> unchanged(Target target, Reversion.Draft reversion) {
         FileInfo file = work.files().byId(target.file()).orElseThrow();
         if (!target.isAlone() || file.version() != target.now()) {

@@ -4,16 +4,16 @@ import dev.parley.platform.service.Recurring;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Removes from workspaces what nobody needs any more. Every instance does it; a second time changes nothing. */
+/** Cleans up workspaces every 6 h: old snapshots and unreferenced blobs. Every instance runs it; it is idempotent. */
 public final class Upkeep extends Recurring {
-    private static final Duration FIRST = Duration.ofMinutes(1);
-    private static final Duration TIDY = Duration.ofHours(6);
-    private static final Duration AGAIN = Duration.ofMinutes(1);
+    private static final Duration INITIAL_DELAY = Duration.ofMinutes(1);
+    private static final Duration INTERVAL = Duration.ofHours(6);
+    private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
     private final Workspaces workspaces;
 
     public Upkeep(Workspaces workspaces) {
-        super("workspaces", FIRST, "workspaces cannot be tidied now");
+        super("workspaces", INITIAL_DELAY, "workspaces cannot be cleaned up");
         this.workspaces = workspaces;
     }
 
@@ -24,6 +24,6 @@ public final class Upkeep extends Recurring {
 
     @Override
     protected Duration rest(boolean failed) {
-        return failed ? AGAIN : TIDY;
+        return failed ? RETRY_DELAY : INTERVAL;
     }
 }

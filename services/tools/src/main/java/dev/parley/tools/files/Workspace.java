@@ -21,26 +21,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a project. Every change makes a version, whoever makes it, and nothing that was there is lost. Changes of one
- * workspace happen one after the other. What cannot be done is a {@link WorkspaceException}, and has changed nothing.
+ * The files of a project. Every change creates a version, so that no content is lost. Changes of one workspace are
+ * serialised. A failed operation throws a {@link WorkspaceException} and changes nothing.
  *
- * <p>It is long because all that can be done is done here, each under the workspace's lock in one transaction; how is with the rows.
+ * <p>It is long because it has all operations, each in one transaction under the workspace lock; the SQL is in the
+ * classes of rows.
  */
 public final class Workspace {
-    /** How many files are read at once where a list shows only some of them. */
-    private static final int PIECE = 500;
+    /** Files read per query of a filtered list. */
+    private static final int PAGE = 500;
 
-    /** Most files of a project. */
-    public static final int MOST_FILES = 10_000;
+    /** Maximum files of a project. */
+    public static final int MAX_FILES = 10_000;
 
-    /** Most bytes of a file. */
-    public static final int MOST_BYTES = BlobStore.MOST;
+    /** Maximum bytes of a file. */
+    public static final int MAX_BYTES = BlobStore.MOST;
 
-    /** Most bytes of a text that tools change. */
-    public static final int MOST_TEXT = Contents.MOST_TEXT;
+    /** Maximum bytes of a text that tools change. */
+    public static final int MAX_TEXT = Contents.MAX_TEXT;
 
-    /** Most changes of a turn that are told. */
-    public static final int MOST_CHANGES = 10_000;
+    /** Maximum changes of a turn that are listed. */
+    public static final int MAX_CHANGES = 10_000;
 
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
     private static final String ANY_TYPE = "application/octet-stream";
@@ -55,38 +56,22 @@ public final class Workspace {
         this.project = project;
     }
 
-    /** A file and what is in it. */
+    /** A file and its content. */
     public record Read(FileInfo file, Content content) {}
 
-    /** What a change needs: the tables in a transaction that nobody else changes. */
+    /** The tables within the transaction of an operation. */
     record Work(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
-
-    /** Id of the project. */
-    public UUID project() {
-        return project;
-    }
 
     // ---- reading
 
-    /**
-     * Files, by path.
-     *
-     * @param prefix how their paths begin, such as {@code /notes/}
-     * @param glob which of these, or null for all
-     * @param after the path that the list goes on after; empty for the beginning
-     */
-    public List<FileInfo> list(String prefix, @Nullable String glob, String after, int limit) {
-        return select(prefix, FileFilter.of(glob, null, null), after, limit);
-    }
-
-    /** Files of a folder, by path. */
+    /** The files of a folder, ordered by path. */
     List<FileInfo> list(FilePath folder, Glob glob, int limit) {
         return select(folder.prefix(), FileFilter.of(glob), "", limit);
     }
 
-    /** Files whose paths begin so, by path. */
+    /** The files with this prefix that match a filter, ordered by path. */
     List<FileInfo> select(String prefix, FileFilter wanted, String after, int limit) {
-        int most = Math.max(limit, PIECE);
+        int most = Math.max(limit, PAGE);
         return read(work -> {
             var found = new ArrayList<FileInfo>();
             String last = after;
@@ -104,27 +89,27 @@ public final class Workspace {
         });
     }
 
-    /** Files that were deleted, by path and id. */
+    /** Deleted files, ordered by path and id. */
     public List<FileInfo> deleted(String prefix, String afterPath, UUID afterId, int limit) {
         return read(work -> work.files().deletedBelow(prefix, afterPath, afterId, limit));
     }
 
-    /** A file that is there. */
+    /** An existing file. */
     public Optional<FileInfo> find(FilePath path) {
         return read(work -> work.files().live(path));
     }
 
-    /** A file, deleted or not, by its id. */
+    /** A file by its id, deleted or not. */
     public Optional<FileInfo> find(UUID file) {
         return read(work -> work.files().byId(file));
     }
 
-    /** The file that is there, else the one of this path that was deleted last. */
+    /** The existing file, else the last deleted one of this path. */
     public Optional<FileInfo> findAny(FilePath path) {
         return read(work -> work.files().any(path));
     }
 
-    /** What is in a file now. */
+    /** A file with its current content. */
     public Read read(FilePath path) {
         return read(work -> {
             FileInfo file = live(work, path);
@@ -132,7 +117,7 @@ public final class Workspace {
         });
     }
 
-    /** What was in a version of a file. */
+    /** The content of a version of a file. */
     public Content read(UUID file, int version) {
         return read(work -> work.files().read(file, version));
     }
@@ -142,15 +127,15 @@ public final class Workspace {
         return read(work -> work.files().version(file, version));
     }
 
-    /** The versions of a file, the newest first, older than this one. */
+    /** The versions of a file older than this one, newest first. */
     public List<FileVersion> versions(UUID file, int before, int limit) {
         return read(work -> work.files().versions(file, before, limit));
     }
 
     /**
-     * What differs between two versions of a file, as a unified diff; empty where nothing does.
+     * The unified diff of two versions of a file; empty if they are equal.
      *
-     * @param from 0 for nothing; so is the version that deleted it
+     * @param from 0 for an empty file, as is a deletion
      */
     public String diff(FileInfo file, int from, int to) {
         return read(work ->
@@ -171,7 +156,7 @@ public final class Workspace {
         return found.deletes() ? "" : requireText(file, work.files().read(file.id(), version));
     }
 
-    /** The text of a file. @throws WorkspaceException when it is none */
+    /** The text of a file. @throws WorkspaceException when it is binary */
     static String text(Read read) {
         return requireText(read.file(), read.content());
     }
@@ -185,11 +170,11 @@ public final class Workspace {
         return text;
     }
 
-    /** What the steps of a turn made of files, in their order. */
+    /** The changes of files by the steps of a turn, in order. */
     public List<FileChange> changes(UUID turn) {
         return read(work -> {
             var changes = new LinkedHashMap<String, FileChange>();
-            for (FileVersion version : work.files().ofTurn(turn, MOST_CHANGES)) {
+            for (FileVersion version : work.files().ofTurn(turn, MAX_CHANGES)) {
                 FileChange before = changes.get(version.step() + version.path() + version.file());
                 changes.put(
                         version.step() + version.path() + version.file(),
@@ -218,7 +203,7 @@ public final class Workspace {
                 made.sha256());
     }
 
-    /** What a version made of the one before it. */
+    /** The change from the previous version to this one. */
     Patch patch(FileVersion made) {
         return read(work -> {
             int from = made.version() - 1;
@@ -233,19 +218,10 @@ public final class Workspace {
     // ---- changing
 
     /**
-     * Writes a file, which need not be there.
+     * Writes a new or existing file.
      *
-     * @param mime its kind; by name and content where it is missing
-     */
-    public FileVersion write(
-            FilePath path, Content content, @Nullable String mime, Precondition precondition, Author author) {
-        return write(path, content, mime, null, precondition, author);
-    }
-
-    /**
-     * The same with metadata.
-     *
-     * @param metadata null for that of the version before
+     * @param mime its media type; null to derive it from name and content
+     * @param metadata null for the metadata of the previous version
      */
     public FileVersion write(
             FilePath path,
@@ -254,7 +230,7 @@ public final class Workspace {
             @Nullable FileMetadata metadata,
             Precondition precondition,
             Author author) {
-        requireRoom(content, MOST_BYTES);
+        requireRoom(content, MAX_BYTES);
         return change(author, work -> {
             Optional<FileInfo> there = work.files().live(path);
             precondition.check(there.map(FileInfo::version).orElse(0));
@@ -264,7 +240,7 @@ public final class Workspace {
         });
     }
 
-    /** Makes a version with the same content and other metadata. */
+    /** Creates a version with the same content and new metadata. */
     public FileVersion describe(FilePath path, FileMetadata metadata, Precondition precondition, Author author) {
         return change(author, work -> {
             FileInfo file = live(work, path);
@@ -300,11 +276,11 @@ public final class Workspace {
         return work.files().create(path, content, mime, metadata, author);
     }
 
-    /** A new name: there is room, no folder has it, and no file is where a folder would be. */
+    /** Checks that a file can be created: the maximum is not reached, and the path does not conflict with a folder or file. */
     private static void requirePlace(Work work, FilePath path) {
-        if (work.files().count() >= MOST_FILES) {
+        if (work.files().count() >= MAX_FILES) {
             throw new WorkspaceException(
-                    Kind.TOO_MANY, "the project has " + MOST_FILES + " files; delete some that are not needed");
+                    Kind.TOO_MANY, "the project has " + MAX_FILES + " files; delete some that are not needed");
         }
         if (work.files().isFolder(path)) {
             throw new WorkspaceException(Kind.CONFLICT, path + " is a folder; name a file in it");
@@ -316,19 +292,19 @@ public final class Workspace {
         }
     }
 
-    /** Makes another text of a text. What the change throws, changes nothing. */
+    /** Changes a text. An exception of the change leaves the file unchanged. */
     public FileVersion edit(FilePath path, UnaryOperator<String> change, Precondition precondition, Author author) {
         return change(author, work -> {
             FileInfo file = live(work, path);
             precondition.check(file.version());
             String text = requireText(file, work.files().read(file.id(), file.version()));
             Content content = Content.of(change.apply(text));
-            requireRoom(content, MOST_TEXT);
+            requireRoom(content, MAX_TEXT);
             return work.files().append(file, content, file.mime(), file.metadata(), author);
         });
     }
 
-    /** Deletes a file. Its versions stay. */
+    /** Deletes a file; its versions are kept. */
     public FileVersion delete(FilePath path, Precondition precondition, Author author) {
         return change(author, work -> {
             FileInfo file = live(work, path);
@@ -337,7 +313,7 @@ public final class Workspace {
         });
     }
 
-    /** Makes the next version of a file what an earlier one was. A file that was deleted last, and whose place is free, is there again. */
+    /** Restores an earlier version as the next one; also of the last deleted file of a free path. */
     public FileVersion revert(FilePath path, int version, Precondition precondition, Author author) {
         return change(author, work -> {
             FileInfo file = work.files().any(path).orElseThrow(() -> unknown("there is no file " + path));
@@ -351,12 +327,12 @@ public final class Workspace {
 
     // ---- snapshots
 
-    /** Keeps what there is now. */
+    /** Takes a snapshot. */
     public Snapshot snapshot(Author author) {
         return locked(work -> work.snapshots().wanted(author));
     }
 
-    /** Snapshots, the newest first, older than this one. */
+    /** The snapshots older than this one, newest first. */
     public List<Snapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
         return read(work -> work.snapshots().list(before, beforeId, limit));
     }
@@ -366,22 +342,22 @@ public final class Workspace {
         return read(work -> work.snapshots().find(id));
     }
 
-    /** The files of a snapshot by path, after this one. */
+    /** The files of a snapshot after a path, ordered by path. */
     public List<Snapshot.Entry> entries(UUID snapshot, String after, int limit) {
         return read(work -> work.snapshots().entries(snapshot, after, limit));
     }
 
-    /** Forgets a snapshot; no file changes. @return whether there was one */
+    /** Deletes a snapshot, but no files. @return whether it existed */
     public boolean deleteSnapshot(UUID id) {
         return locked(work -> work.snapshots().delete(id));
     }
 
-    /** Makes all files what they were; what came since is deleted, what was deleted is there again. All of it or nothing. */
+    /** Restores a snapshot atomically: changed and deleted files are restored, newer files are deleted. */
     public Snapshot.Restored restore(UUID id, Author author) {
         return locked(work -> {
             Snapshot wanted = work.snapshots().find(id).orElseThrow(() -> unknown("there is no snapshot " + id));
             List<Snapshot.Entry> entries =
-                    work.snapshots().entries(id, "", MOST_FILES); // it may be the oldest, which goes now
+                    work.snapshots().entries(id, "", MAX_FILES); // it may be the oldest one, which is deleted next
             Snapshot before = work.snapshots().beforeRestore(author);
             var there = new HashMap<String, FileInfo>();
             work.files().below("/", "", Integer.MAX_VALUE).forEach(file -> there.put(file.path(), file));
@@ -410,7 +386,7 @@ public final class Workspace {
         again(work, file, entry.file(), entry.version(), author);
     }
 
-    /** The next version of a file is what a version was, be it one of the same file or of another one that had its path. */
+    /** Restores a version as the next one of a file; the version may be of an earlier file of the same path. */
     static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
         Content content = work.files().read(of, version);
         FileVersion was = work.files().version(of, version).orElseThrow();
@@ -420,19 +396,19 @@ public final class Workspace {
     // ---- turns
 
     /**
-     * Makes the files that turns changed, and delegates for them, what they were before. What somebody else has changed since stays as it is.
-     * What the turns write from now on is refused. The same call does it once.
+     * Reverts the changes of turns and their delegates. Files that somebody else has changed since are left. Later
+     * changes of these turns are rejected. Idempotent per call.
      */
     public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
         return locked(work -> new TurnUndo(work, call, by).takeBack(turns));
     }
 
-    /** Makes files again what they were before these calls took changes of them back, the last one first. The same call does it once. */
+    /** Undoes reversions, the last one first. Idempotent per call. */
     public Reversion bringBack(UUID call, List<UUID> reversions, Author.Person by) {
         return locked(work -> new TurnUndo(work, call, by).bringBack(reversions));
     }
 
-    /** Why no file of this path can be there again. */
+    /** The reason why no file of this path can be restored; empty if it can. */
     static Optional<String> obstacle(Work work, FilePath path) {
         if (work.files().live(path).isPresent()) {
             return Optional.of("another file has its name");
@@ -447,7 +423,7 @@ public final class Workspace {
 
     // ---- archives
 
-    /** Whether a version that is brought in is there. */
+    /** Whether a version is imported already. */
     boolean has(ArchivedVersion version) {
         return all.archived(host, project, rows -> rows.now(version.file()))
                 .filter(now -> now.version() >= version.version())
@@ -455,15 +431,15 @@ public final class Workspace {
     }
 
     /**
-     * Brings in the next version of a file, which is shown by {@link #show}.
+     * Imports the next version of a file, which stays hidden until {@link #show}.
      *
      * @param content null for the deletion of the file
-     * @throws WorkspaceException when it cannot be one, saying why
+     * @throws WorkspaceException when it is invalid, with the reason
      */
     void bringIn(ArchivedVersion version, @Nullable Content content) {
         boolean damaged = content == null
                 ? version.version() == 1
-                : content.size() > MOST_BYTES || !content.sha256().equals(version.sha256());
+                : content.size() > MAX_BYTES || !content.sha256().equals(version.sha256());
         if (damaged || !FilePath.file(version.path()).value().equals(version.path())) {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
@@ -479,7 +455,11 @@ public final class Workspace {
         });
     }
 
-    /** Shows a file of which all is there, unless this is its deletion. @throws WorkspaceException where there is no place for it */
+    /**
+     * Shows a completely imported file, unless it ends with its deletion.
+     *
+     * @throws WorkspaceException when its path is not free
+     */
     void show(ArchivedVersion last) {
         all.database().in(tenant(), transaction -> {
             lock(transaction);
@@ -511,7 +491,7 @@ public final class Workspace {
         });
     }
 
-    /** A change that a call makes once; before the first one of its step there is a snapshot. */
+    /** Makes a change once per call, and a snapshot before the first change of a step. */
     private FileVersion change(Author author, Function<Work, FileVersion> change) {
         return locked(work -> switch (author) {
             case Author.Person _ -> change.apply(work);

@@ -43,11 +43,11 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a project's workspace. */
+/** The files of a workspace over HTTP. */
 @Controller("/v1/projects/{project}")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.tools", value = "true", beans = Workspaces.class)
-@Tag(name = "Workspace", description = "The files that agents and people of a project change.")
+@Tag(name = "Workspace", description = "The files that agents and users of a project change.")
 class WorkspaceController {
     private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -60,25 +60,27 @@ class WorkspaceController {
         this.answers = new Answers(workspaces);
     }
 
-    /** Lists files. */
     @Get("/files")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "listFiles", summary = "List files", description = "By path. Folders are what paths say.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+    @Operation(
+            operationId = "listFiles",
+            summary = "List files",
+            description = "Ordered by path. Folders exist only as parts of paths.")
+    @ApiResponse(responseCode = "200", description = "A page of results.")
     Page<FileJson> files(
             @PathVariable String project,
-            @Parameter(description = "How their paths begin, such as /notes/.") @Nullable @QueryValue String prefix,
-            @Parameter(description = "Which paths: ** across folders, * within a name, {a,b} one of these.")
+            @Parameter(description = "The prefix of paths, such as /notes/.") @Nullable @QueryValue String prefix,
+            @Parameter(description = "A pattern of paths: ** across folders, * within a name, {a,b} alternatives.")
                     @Nullable
                     @QueryValue
                     String glob,
-            @Parameter(description = "Their media type, such as text/markdown, or all of a kind, image/*.")
+            @Parameter(description = "The media type, such as text/markdown, or a range, such as image/*.")
                     @Nullable
                     @QueryValue
                     String type,
-            @Parameter(description = "What is noted of them: name=value, such as status=draft.") @Nullable @QueryValue
+            @Parameter(description = "Metadata in the form name=value, such as status=draft.") @Nullable @QueryValue
                     String metadata,
-            @Parameter(description = "true: those that were deleted, by path and id.") @Nullable @QueryValue
+            @Parameter(description = "true: deleted files, ordered by path and id.") @Nullable @QueryValue
                     Boolean deleted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
@@ -88,7 +90,7 @@ class WorkspaceController {
         String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
         if (Boolean.TRUE.equals(deleted) && (glob != null || type != null || metadata != null)) {
             throw ApiException.badRequest(
-                    "invalid_value", "'glob', 'type' and 'metadata' do not go together with 'deleted'; use 'prefix'");
+                    "invalid_value", "'glob', 'type' and 'metadata' cannot be combined with 'deleted'; use 'prefix'");
         }
         List<FileInfo> found = answers.in(
                 caller,
@@ -100,22 +102,17 @@ class WorkspaceController {
         return Page.of(found, most, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
-    /** Gives what is in a file. */
     @Get("/files/content")
     @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.ALL)
-    @Operation(
-            operationId = "getFile",
-            summary = "Get a file",
-            description = "Its bytes, as they are now or were in a version.")
+    @Operation(operationId = "getFile", summary = "Get a file", description = "Its content, current or of a version.")
     @ApiResponse(
             responseCode = "200",
-            description = "The bytes; ETag is the version, File-Metadata a JSON object of what is noted of it.")
+            description = "The content; ETag is the version, File-Metadata the metadata as a JSON object.")
     HttpResponse<byte[]> content(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Its id, instead of the path: for files that were deleted.") @Nullable @QueryValue
-                    UUID file,
+            @Parameter(description = "The id instead of the path, for deleted files.") @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer version,
             @Parameter(hidden = true) Caller caller) {
         return answers.in(caller, Capability.FILE_READ, project, workspace -> {
@@ -135,38 +132,34 @@ class WorkspaceController {
                     .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
                     .header(HttpHeaders.ETAG, IfMatch.tag(wanted))
                     .header(METADATA, metadata.json())
-                    .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never shown as a page of this site
+                    .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never rendered as a page of this site
                     .header("X-Content-Type-Options", "nosniff")
                     .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
         });
     }
 
-    /** Writes a file. */
     @Put("/files/content")
     @RequiresCapability(Capability.FILE_WRITE)
     @Consumes(MediaType.ALL)
     @Operation(
             operationId = "writeFile",
             summary = "Write a file",
-            description =
-                    "The body is its content, whatever it is. Where there is a file, If-Match has to name its version.")
+            description = "The body is the content. For an existing file, If-Match must be its version.")
     @RequestBody(
-            description = "The bytes; at most 16 MiB.",
+            description = "The content; at most 16 MiB.",
             content =
                     @io.swagger.v3.oas.annotations.media.Content(
                             mediaType = "application/octet-stream",
                             schema = @Schema(type = "string", format = "binary")))
     @ApiResponse(responseCode = "201", description = "A new file.")
-    @ApiResponse(responseCode = "200", description = "The next version of one that was there.")
-    @ApiResponse(responseCode = "412", description = "It has another version; nothing has changed.")
+    @ApiResponse(responseCode = "200", description = "The next version of an existing file.")
+    @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> write(
             @PathVariable String project,
             @QueryValue String path,
             HttpRequest<byte[]> request,
             @Nullable @Header("Content-Type") String type,
-            @Parameter(
-                            description =
-                                    "What is noted of it, a JSON object in ASCII; without it what was noted before stays.")
+            @Parameter(description = "The metadata as an ASCII JSON object; without it the previous metadata is kept.")
                     @Nullable
                     @Header(METADATA)
                     String metadata,
@@ -187,15 +180,14 @@ class WorkspaceController {
                         Answers.author(caller))));
     }
 
-    /** Notes something of a file. */
     @Patch("/files")
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "describeFile",
             summary = "Note something of a file",
-            description = "Makes a version with the same content and this metadata, all of it. Needs If-Match.")
+            description = "Creates a version with the same content and this complete metadata. Requires If-Match.")
     @ApiResponse(responseCode = "200", description = "The version.")
-    @ApiResponse(responseCode = "412", description = "It has another version; nothing has changed.")
+    @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> describe(
             @PathVariable String project,
             @QueryValue String path,
@@ -204,7 +196,7 @@ class WorkspaceController {
             @Parameter(hidden = true) Caller caller) {
         Map<String, @Nullable Object> metadata = body.metadata();
         if (metadata == null) {
-            throw ApiException.badRequest("missing_field", "The field 'metadata' is needed; {} for none");
+            throw ApiException.badRequest("missing_field", "The field 'metadata' is required; {} for none");
         }
         return made(answers.in(
                 caller,
@@ -224,14 +216,13 @@ class WorkspaceController {
                 .body(VersionJson.of(made));
     }
 
-    /** Deletes a file. */
     @Delete("/files/content")
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "deleteFile",
             summary = "Delete a file",
-            description = "Its versions stay; the path may be used again.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description = "Its versions are kept; the path can be reused.")
+    @ApiResponse(responseCode = "204", description = "The file is deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @QueryValue String path,
@@ -245,18 +236,17 @@ class WorkspaceController {
         return HttpResponse.noContent();
     }
 
-    /** Lists versions. */
     @Get("/files/versions")
     @RequiresCapability(Capability.FILE_READ)
     @Operation(
             operationId = "listFileVersions",
             summary = "List a file's versions",
-            description = "The newest first, each with who made it.")
-    @ApiResponse(responseCode = "200", description = "A page of them.")
+            description = "Newest first, each with its author.")
+    @ApiResponse(responseCode = "200", description = "A page of results.")
     Page<VersionJson> versions(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Its id, instead of the path.") @Nullable @QueryValue UUID file,
+            @Parameter(description = "The id instead of the path.") @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -272,21 +262,20 @@ class WorkspaceController {
         return Page.of(found, most, VersionJson::of, made -> Cursor.of(made.file(), made.version()));
     }
 
-    /** Compares versions. */
     @Get("/files/diff")
     @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.TEXT_PLAIN)
     @Operation(
             operationId = "compareFileVersions",
             summary = "Compare two versions of a text",
-            description = "A unified diff; empty where nothing differs.")
-    @ApiResponse(responseCode = "200", description = "What differs.")
+            description = "A unified diff; empty if the versions are equal.")
+    @ApiResponse(responseCode = "200", description = "The diff.")
     String diff(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Its id, instead of the path.") @Nullable @QueryValue UUID file,
-            @Parameter(description = "A version; 0 for nothing.") @QueryValue int from,
-            @Parameter(description = "A version; the newest where it is missing.") @Nullable @QueryValue Integer to,
+            @Parameter(description = "The id instead of the path.") @Nullable @QueryValue UUID file,
+            @Parameter(description = "A version; 0 for an empty file.") @QueryValue int from,
+            @Parameter(description = "A version; by default the newest.") @Nullable @QueryValue Integer to,
             @Parameter(hidden = true) Caller caller) {
         return answers.in(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo named = Answers.named(workspace, path, file);
@@ -294,15 +283,14 @@ class WorkspaceController {
         });
     }
 
-    /** Brings a version back. */
     @Post("/files/revert")
     @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "revertFile",
             summary = "Bring a version back",
             description =
-                    "Its content is that of the next version. Of a path without a file, the one that was deleted last is there again.")
-    @ApiResponse(responseCode = "200", description = "The version that was made.")
+                    "Restores its content as the next version. For a path without a file, the last deleted file is restored.")
+    @ApiResponse(responseCode = "200", description = "The new version.")
     HttpResponse<VersionJson> revert(
             @PathVariable String project,
             @Body RevertJson body,
@@ -311,7 +299,7 @@ class WorkspaceController {
         String path = body.path();
         Integer version = body.version();
         if (path == null || version == null) {
-            throw ApiException.badRequest("missing_field", "The fields 'path' and 'version' are needed");
+            throw ApiException.badRequest("missing_field", "The fields 'path' and 'version' are required");
         }
         return made(answers.in(
                 caller,
@@ -321,15 +309,14 @@ class WorkspaceController {
                         FilePath.file(path), version, Answers.asked(ifMatch), Answers.author(caller))));
     }
 
-    /** Lists what a turn changed. */
     @Get("/turns/{turn}/changes")
     @RequiresCapability(Capability.FILE_READ)
     @Operation(
             operationId = "listTurnChanges",
             summary = "List the files that a turn changed",
             description =
-                    "By step and path, with the hashes before and after. 'diff' of the versions shows what changed.")
-    @ApiResponse(responseCode = "200", description = "All of them in one page; at most 10,000 changes count.")
+                    "Ordered by step and path, with the hashes before and after. The diff of the versions shows the changes.")
+    @ApiResponse(responseCode = "200", description = "All changes in one page; at most 10,000 versions are read.")
     Page<ChangeJson> changes(
             @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
         return new Page<>(

@@ -1,26 +1,26 @@
 package dev.parley.tools.files;
 
-/** What was asked of a workspace cannot be done; nothing has changed. The message says why, and what to do about it. */
+/** A failed operation on a workspace, which has changed nothing. The message has the reason and the remedy. */
 public final class WorkspaceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What is wrong. */
+    /** The kind of a failure. */
     public enum Kind {
-        /** It cannot be the path of a file. */
+        /** The path is invalid. */
         INVALID_PATH,
-        /** Something else that was said cannot be right. */
+        /** Another argument is invalid. */
         INVALID,
         /** There is no such file, version or snapshot. */
         UNKNOWN,
-        /** It goes with nothing that is there: a folder has the name, or the file has another version. */
+        /** Conflict with the current state: a folder has the path, or the file has another version. */
         CONFLICT,
-        /** It is no text. */
+        /** The content is not text. */
         BINARY,
-        /** It is larger than it may be. */
+        /** The maximum size is exceeded. */
         TOO_LARGE,
-        /** There are as many as there may be. */
+        /** The maximum number is reached. */
         TOO_MANY,
-        /** What was kept is not what was written. */
+        /** The stored content is damaged. */
         DAMAGED
     }
 
@@ -31,7 +31,7 @@ public final class WorkspaceException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** What is wrong. */
+    /** The kind of the failure. */
     public Kind kind() {
         return kind;
     }

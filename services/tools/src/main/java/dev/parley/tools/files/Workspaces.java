@@ -17,20 +17,20 @@ import java.util.function.Function;
  * The workspaces of all projects.
  *
  * @param database with the schema {@link dev.parley.tools.ToolsSchema}
- * @param blobs where what is no text goes; nobody else may remove anything there
+ * @param blobs stores binary content; only this class removes blobs there
  */
 public record Workspaces(Database database, BlobStore blobs) {
-    /** Snapshots that nobody asked for go after so long. */
-    static final Duration KEPT = Duration.ofDays(30);
+    /** How long automatic snapshots are kept. */
+    static final Duration RETENTION = Duration.ofDays(30);
 
-    /** Bytes that nothing names go after so long: a transaction may be about to name them. */
-    private static final Duration YOUNG = Duration.ofDays(1);
+    /** Minimum age of unreferenced blobs that are removed: a running transaction may reference younger ones. */
+    private static final Duration MIN_BLOB_AGE = Duration.ofDays(1);
 
-    private static final int AT_ONCE = 5_000;
+    private static final int BATCH = 5_000;
     private static final String ERASED = """
             INSERT INTO tools.workspace_t (host_id, project_id, erased_ts) VALUES (?, ?, now())
             ON CONFLICT (host_id, project_id) DO UPDATE SET erased_ts = coalesce(workspace_t.erased_ts, excluded.erased_ts)""";
-    /** In this order: each one needs those that follow. */
+    /** In the order of deletion: each references tables that follow. */
     private static final List<String> TABLES =
             List.of("reversion_t", "snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
 
@@ -40,7 +40,7 @@ public record Workspaces(Database database, BlobStore blobs) {
     private static final String FORGET_FILES = """
             DELETE FROM tools.snapshot_file_t WHERE ctid = ANY (ARRAY(
               SELECT f.ctid FROM tools.snapshot_t s JOIN tools.snapshot_file_t f USING (host_id, snapshot_id)
-               WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d))""".formatted(AT_ONCE);
+               WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d))""".formatted(BATCH);
     private static final String FORGET = """
             DELETE FROM tools.snapshot_t s WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second'
                AND NOT EXISTS (SELECT FROM tools.snapshot_file_t f WHERE f.host_id = s.host_id AND f.snapshot_id = s.snapshot_id)""";
@@ -49,17 +49,17 @@ public record Workspaces(Database database, BlobStore blobs) {
     private static final String NAMED = """
             SELECT DISTINCT sha256 FROM tools.file_version_t WHERE storage_kind = 'blob' AND sha256 = ANY (?::text[])""";
 
-    /** The folder of blobs that is theirs: what sessions name, and what they name, is removed by rules of its own. */
+    /** The workspaces with their own folder of blobs, whose retention differs from that of sessions. */
     public static Workspaces in(Database database, BlobStore blobs) {
         return new Workspaces(database, blobs.within("workspaces"));
     }
 
-    /** A project's. */
+    /** The workspace of a project. */
     public Workspace of(UUID host, UUID project) {
         return new Workspace(this, host, project);
     }
 
-    /** Whether a process has made the tables: the first one with the role {@code tools} does. */
+    /** Whether the tables exist: the first instance with the role {@code tools} creates them. */
     boolean areThere() {
         return database.in(
                 Tenant.ALL,
@@ -67,7 +67,7 @@ public record Workspaces(Database database, BlobStore blobs) {
                         "SELECT to_regclass('tools.file_t') IS NOT NULL", row -> row.next() && row.getBoolean(1)));
     }
 
-    /** Reads files as archives have them. */
+    /** Reads files for archives. */
     <T> T archived(UUID host, UUID project, Function<ArchivedRows, T> reading) {
         return database.in(
                 Tenant.of(host).project(project), transaction -> reading.apply(archived(transaction, host, project)));
@@ -78,17 +78,17 @@ public record Workspaces(Database database, BlobStore blobs) {
     }
 
     /**
-     * Removes all files of a project, with their versions and snapshots. Nothing can be written there any more. Bytes in the blob folder go
-     * when they are a day old, unless another project has the same.
+     * Removes all files of a project with their versions and snapshots, and rejects later writes. Blobs are removed
+     * when they are a day old, unless another project has the same content.
      *
-     * @return how many rows there were
+     * @return the number of removed rows
      */
     public long erase(UUID host, UUID project) {
         var sql = new Sql(database).as(Tenant.of(host).project(project));
         sql.update(ERASED, host, project);
         long removed = 0;
         for (String table : TABLES) {
-            String some = ERASE.formatted(table, AT_ONCE);
+            String some = ERASE.formatted(table, BATCH);
             for (int rows = sql.update(some, host, project); rows > 0; rows = sql.update(some, host, project)) {
                 removed += rows;
             }
@@ -96,16 +96,16 @@ public record Workspaces(Database database, BlobStore blobs) {
         return removed;
     }
 
-    /** Removes snapshots that nobody asked for and that are old, and bytes that no version names. */
+    /** Removes old automatic snapshots and reversions, and unreferenced blobs. */
     void tidy() throws IOException {
-        forgetOlderThan(KEPT);
-        blobs.sweep(YOUNG, this::named);
+        forgetOlderThan(RETENTION);
+        blobs.sweep(MIN_BLOB_AGE, this::named);
     }
 
     void forgetOlderThan(Duration age) {
         var sql = new Sql(database).as(Tenant.ALL);
         while (sql.update(FORGET_FILES, age.toSeconds()) > 0) {
-            // the next ones
+            // next batch
         }
         sql.update(FORGET, age.toSeconds());
         sql.update(FORGET_REVERSIONS, age.toSeconds());

@@ -1,4 +1,4 @@
-/** The workspace of a project: its files, their versions, what it was at a moment, and the tools that change it. */
+/** The workspaces of projects: files, versions, snapshots, and the tools that change them. */
 @NullMarked
 package dev.parley.tools.files;
 

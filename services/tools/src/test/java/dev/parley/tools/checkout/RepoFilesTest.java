@@ -157,7 +157,7 @@ class RepoFilesTest {
     void whatIsNoTextIsRefused() throws Exception {
         Files.write(fixture.root.resolve("bytes"), new byte[] {1, (byte) 0xff, 2});
         fixture.write("nul", "a\0b");
-        Files.write(fixture.root.resolve("large"), new byte[Checkout.MOST_BYTES + 1]);
+        Files.write(fixture.root.resolve("large"), new byte[Checkout.MAX_BYTES + 1]);
         Files.createDirectory(fixture.root.resolve("folder"));
         assertEquals(
                 0,

@@ -94,7 +94,7 @@ class ShellToolTest {
     @Test
     void whoStopsTheCallEndsIt() throws Exception {
         // Given
-        Tool shell = new ShellTool(fixture.checkouts);
+        Tool shell = CheckoutTools.shell(fixture.checkouts);
         Path begun = fixture.root.resolve("begun");
         var thrown = new AtomicReference<Throwable>();
         var ended = new CountDownLatch(1);

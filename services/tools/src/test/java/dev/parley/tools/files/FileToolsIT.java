@@ -147,6 +147,7 @@ class FileToolsIT {
                         FilePath.file("/src/p.bin"),
                         Content.of(new byte[] {0, 1}),
                         null,
+                        null,
                         Precondition.NONE,
                         new Author.Person("ann"));
 

@@ -5,24 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Instant;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class FileToolsTest {
-    private static final FileInfo FILE = new FileInfo(
-            new UUID(0, 1),
-            "/a.txt",
-            "text/plain",
-            FileMetadata.NONE,
-            true,
-            1,
-            "x",
-            1,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            null);
-
     private static String refused(String text, String old, String with) {
         return assertThrows(WorkspaceException.class, () -> FileEditTool.replaced(text, old, with, false))
                 .getMessage();
@@ -52,19 +37,19 @@ class FileToolsTest {
 
     @Test
     void linesAreNumbered() {
-        assertEquals("1\tone\n2\ttwo\n", FileReadTool.shown(FILE, "one\ntwo\n", 1, 10));
-        assertEquals("2\ttwo\n[1 of 3 lines; go on with offset 3]", FileReadTool.shown(FILE, "one\ntwo\n3", 2, 1));
-        assertEquals("/a.txt is empty.", FileReadTool.shown(FILE, "", 1, 10));
-        assertEquals("1\t\n2\t\n", FileReadTool.shown(FILE, "\n\n", 1, 10));
-        assertThrows(WorkspaceException.class, () -> FileReadTool.shown(FILE, "one", 2, 10));
-        assertEquals("3\tc\n", FileReadTool.shown(FILE, "a\nb\nc", 3, Integer.MAX_VALUE));
+        assertEquals("1\tone\n2\ttwo\n", FileReadTool.shown("/a.txt", "one\ntwo\n", 1, 10));
+        assertEquals("2\ttwo\n[1 of 3 lines; go on with offset 3]", FileReadTool.shown("/a.txt", "one\ntwo\n3", 2, 1));
+        assertEquals("/a.txt is empty.", FileReadTool.shown("/a.txt", "", 1, 10));
+        assertEquals("1\t\n2\t\n", FileReadTool.shown("/a.txt", "\n\n", 1, 10));
+        assertThrows(WorkspaceException.class, () -> FileReadTool.shown("/a.txt", "one", 2, 10));
+        assertEquals("3\tc\n", FileReadTool.shown("/a.txt", "a\nb\nc", 3, Integer.MAX_VALUE));
     }
 
     @Test
     void muchIsShownInParts() {
-        String shown = FileReadTool.shown(FILE, "a line of text\n".repeat(5_000), 1, 2_000);
+        String shown = FileReadTool.shown("/a.txt", "a line of text\n".repeat(5_000), 1, 2_000);
         assertTrue(shown.length() < 25_000 && shown.endsWith("]"), shown.length() + "");
-        String long_ = FileReadTool.shown(FILE, "😀".repeat(3_000), 1, 1);
+        String long_ = FileReadTool.shown("/a.txt", "😀".repeat(3_000), 1, 1);
         assertTrue(long_.contains("… (4000 more characters)"), long_.substring(1_990));
         assertFalse(long_.contains("?"));
     }

@@ -32,6 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -82,7 +83,7 @@ class WorkspaceIT {
     }
 
     private FileVersion write(String path, String text, Author author) {
-        return files.write(FilePath.file(path), Content.of(text), null, Precondition.NONE, author);
+        return files.write(FilePath.file(path), Content.of(text), null, null, Precondition.NONE, author);
     }
 
     private FileVersion delete(String path) {
@@ -93,8 +94,21 @@ class WorkspaceIT {
         return files.read(FilePath.file(path)).content().text();
     }
 
+    private static List<FileInfo> list(
+            Workspace workspace, String prefix, @Nullable String glob, String after, int limit) {
+        return workspace.select(prefix, FileFilter.of(glob, null, null), after, limit);
+    }
+
+    private static Precondition version(int expected) {
+        return current -> {
+            if (current != expected) {
+                throw new WorkspaceException(Kind.CONFLICT, "version %d, not %d".formatted(current, expected));
+            }
+        };
+    }
+
     private List<String> paths() {
-        return files.list("/", null, "", 100).stream().map(FileInfo::path).toList();
+        return list(files, "/", null, "", 100).stream().map(FileInfo::path).toList();
     }
 
     private static Kind refused(Supplier<?> what) {
@@ -263,7 +277,7 @@ class WorkspaceIT {
             var content = Content.of("second " + i);
             writers.add(() -> {
                 try {
-                    files.write(FilePath.file("a.txt"), content, null, Precondition.version(1), ANN);
+                    files.write(FilePath.file("a.txt"), content, null, null, version(1), ANN);
                     return null;
                 } catch (WorkspaceException e) {
                     return e.kind();
@@ -331,10 +345,10 @@ class WorkspaceIT {
         String shown = String.join("\n", plan);
         assertTrue(shown.contains("uq_file_path") && shown.contains("(path >= "), shown);
         assertFalse(shown.contains("Sort"), shown);
-        assertEquals(90, files.list("/folder7/", null, "", 1_000).size());
-        assertEquals(9, files.list("/folder7/", "*107", "", 1_000).size());
-        List<FileInfo> page = files.list("/folder7/", null, "", 10);
-        assertTrue(files.list("/folder7/", null, page.getLast().path(), 1)
+        assertEquals(90, list(files, "/folder7/", null, "", 1_000).size());
+        assertEquals(9, list(files, "/folder7/", "*107", "", 1_000).size());
+        List<FileInfo> page = list(files, "/folder7/", null, "", 10);
+        assertTrue(list(files, "/folder7/", null, page.getLast().path(), 1)
                         .getFirst()
                         .path()
                         .compareTo(page.getLast().path())
@@ -359,7 +373,7 @@ class WorkspaceIT {
                 INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
                 FROM generate_series(1, %d) i""".formatted(
-                        HOST, project, Workspace.MOST_FILES));
+                        HOST, project, Workspace.MAX_FILES));
         assertEquals(Kind.TOO_MANY, refused(() -> write("/one-more", "x")));
     }
 
@@ -367,7 +381,7 @@ class WorkspaceIT {
     void projectsSeeTheirOwnFilesOnly() {
         UUID id = write("/a.txt", "mine").file();
         for (Workspace other : List.of(all.of(HOST, UUID.randomUUID()), all.of(UUID.randomUUID(), project))) {
-            assertEquals(List.of(), other.list("/", null, "", 10));
+            assertEquals(List.of(), list(other, "/", null, "", 10));
             assertEquals(Kind.UNKNOWN, refused(() -> other.read(id, 1)));
             assertEquals(List.of(), other.versions(id, 9, 10));
         }
@@ -465,17 +479,17 @@ class WorkspaceIT {
         write("/a.txt", "two");
         var path = FilePath.file("/a.txt");
 
-        FileVersion back = files.revert(path, 1, Precondition.version(2), ANN);
+        FileVersion back = files.revert(path, 1, version(2), ANN);
 
         assertEquals(3, back.version());
         assertEquals(first.sha256(), back.sha256());
         assertEquals("one\n".repeat(50), text("/a.txt"));
         assertEquals(Kind.UNKNOWN, refused(() -> files.revert(path, 9, Precondition.NONE, ANN)));
-        assertEquals(Kind.CONFLICT, refused(() -> files.revert(path, 1, Precondition.version(2), ANN)));
+        assertEquals(Kind.CONFLICT, refused(() -> files.revert(path, 1, version(2), ANN)));
 
         // When it was deleted
         delete("/a.txt");
-        FileVersion undeleted = files.revert(path, 2, Precondition.version(0), ANN);
+        FileVersion undeleted = files.revert(path, 2, version(0), ANN);
 
         assertEquals(5, undeleted.version());
         assertEquals(first.file(), undeleted.file());
@@ -489,7 +503,7 @@ class WorkspaceIT {
         for (int i = 0; i < 3; i++) {
             byte[] bytes = PNG.clone();
             bytes[bytes.length - 1] = (byte) i;
-            FileVersion made = files.write(path, Content.of(bytes), null, Precondition.NONE, ANN);
+            FileVersion made = files.write(path, Content.of(bytes), null, null, Precondition.NONE, ANN);
             assertArrayEquals(bytes, files.read(made.file(), i + 1).bytes());
         }
         assertEquals(3, count("file_version_t WHERE storage_kind = 'blob' AND content IS NULL AND NOT is_text"));
@@ -501,13 +515,13 @@ class WorkspaceIT {
 
         // When it becomes a text, and no text again
         write("/p.png", "text");
-        files.write(path, Content.of(PNG), null, Precondition.NONE, ANN);
+        files.write(path, Content.of(PNG), null, null, Precondition.NONE, ANN);
 
         assertEquals("text", files.read(file.id(), 4).text());
         assertNull(files.read(file.id(), 5).text());
 
         // When its kind was said, and is brought back
-        files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", Precondition.NONE, ANN);
+        files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", null, Precondition.NONE, ANN);
         write("/p.png", "text");
         files.revert(path, 6, Precondition.NONE, ANN);
 
@@ -516,7 +530,7 @@ class WorkspaceIT {
 
     @Test
     void aLargeTextIsKeptWhole() {
-        String large = "a line\n".repeat((Contents.MOST_TEXT / 7) + 1);
+        String large = "a line\n".repeat((Contents.MAX_TEXT / 7) + 1);
         FileVersion made = write("/large.txt", large);
         assertEquals(large, files.read(made.file(), 1).text());
         assertEquals(1, count("file_version_t WHERE storage_kind = 'blob' AND is_text"));
@@ -527,7 +541,8 @@ class WorkspaceIT {
                 Kind.TOO_LARGE,
                 refused(() -> files.write(
                         FilePath.file("/x"),
-                        Content.of(new byte[Workspace.MOST_BYTES + 1]),
+                        Content.of(new byte[Workspace.MAX_BYTES + 1]),
+                        null,
                         null,
                         Precondition.NONE,
                         ANN)));
@@ -563,7 +578,7 @@ class WorkspaceIT {
         for (String name : List.of("/a.txt", "/b.txt", "/c.txt", "/gone.txt", "/same.txt")) {
             write(name, "first " + name);
         }
-        files.write(FilePath.file("/x/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        files.write(FilePath.file("/x/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
         UUID turn = UUID.randomUUID();
         for (String name : List.of("/a.txt", "/b.txt", "/c.txt")) {
             write(name, "changed " + name, call(turn, 4));
@@ -571,7 +586,7 @@ class WorkspaceIT {
         write("/new.txt", "new", call(turn, 4));
         files.delete(FilePath.file("/gone.txt"), Precondition.NONE, call(turn, 4));
         write("/gone.txt/inside", "a folder now", call(turn, 4));
-        files.write(FilePath.file("/x/p.png"), Content.of("text"), null, Precondition.NONE, call(turn, 4));
+        files.write(FilePath.file("/x/p.png"), Content.of("text"), null, null, Precondition.NONE, call(turn, 4));
         List<String> after = paths();
 
         // Then there was one snapshot before the step
@@ -633,11 +648,12 @@ class WorkspaceIT {
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
-                FROM generate_series(1, %d) i""".formatted(HOST, project, SnapshotRows.MOST));
+                FROM generate_series(1, %d) i""".formatted(
+                        HOST, project, SnapshotRows.MAX_SNAPSHOTS));
 
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
 
-        assertEquals(SnapshotRows.MOST, count("snapshot_t WHERE reason <> 'user'"));
+        assertEquals(SnapshotRows.MAX_SNAPSHOTS, count("snapshot_t WHERE reason <> 'user'"));
         assertEquals("step", files.snapshots(null, null, 1).getFirst().reason());
         assertTrue(files.findSnapshot(wanted.id()).isPresent());
     }
@@ -671,10 +687,11 @@ class WorkspaceIT {
     void anErasedProjectHasNothingLeftAndTakesNothing() throws Exception {
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
         write("/b.txt", "one", call(UUID.randomUUID(), 0));
-        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
         files.snapshot(ANN);
-        Workspace other = all.of(HOST, UUID.randomUUID());
-        other.write(FilePath.file("/p.png"), Content.of(PNG), null, Precondition.NONE, ANN);
+        UUID otherProject = UUID.randomUUID();
+        Workspace other = all.of(HOST, otherProject);
+        other.write(FilePath.file("/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
         other.snapshot(ANN);
 
         long removed = all.erase(HOST, project);
@@ -685,7 +702,7 @@ class WorkspaceIT {
         }
         assertEquals(Kind.UNKNOWN, refused(() -> write("/late.txt", "late")));
         assertEquals(0, all.erase(HOST, project));
-        assertEquals(1, other.list("/", null, "", 10).size(), "the other one has its own");
+        assertEquals(1, list(other, "/", null, "", 10).size(), "the other one has its own");
         assertEquals(1, other.snapshots(null, null, 10).size());
         assertEquals(
                 Set.of(png.sha256()),
@@ -693,7 +710,7 @@ class WorkspaceIT {
         assertEquals(0, all.blobs().sweep(Duration.ZERO, all::named), "the bytes are still named");
 
         // When nobody names them any more
-        all.erase(HOST, other.project());
+        all.erase(HOST, otherProject);
 
         assertEquals(1, all.blobs().sweep(Duration.ZERO, all::named));
     }

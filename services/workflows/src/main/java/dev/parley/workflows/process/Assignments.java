@@ -4,8 +4,8 @@ import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.workflows.json.Json;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Assignees of a human task: people in {@code assigneeId}, roles in {@code roleId}, each one value or a list. */
@@ -14,18 +14,20 @@ final class Assignments {
     static final String EVERY = "(all)";
 
     private static final String REASON = "workflow";
-    private static final int MAX_GROUP_LENGTH = 126;
+
+    /** Characters that the columns of tasks take; longer texts, which expressions can give, are cut. */
+    private static final int MAX_LENGTH = 126;
 
     private Assignments() {}
 
     static List<Assignee> of(Json assignment, Instant now) {
-        String category = assignment.get("categoryCode").text().orElse(EVERY);
-        String reason = assignment.get("reasonCode").text().orElse(REASON);
-        var assignees = new ArrayList<Assignee>();
-        names(assignment.get("assigneeId")).forEach(id -> assignees.add(new Assignee(id, category, reason, now)));
-        names(assignment.get("roleId"))
-                .forEach(role -> assignees.add(new Assignee(Assignee.role(role), category, reason, now)));
-        return assignees;
+        String category = bounded(assignment.get("categoryCode").text().orElse(EVERY));
+        String reason = bounded(assignment.get("reasonCode").text().orElse(REASON));
+        return Stream.concat(
+                        names(assignment.get("assigneeId")).stream(),
+                        names(assignment.get("roleId")).stream().map(Assignee::role))
+                .map(id -> new Assignee(bounded(id), category, reason, now))
+                .toList();
     }
 
     private static List<String> names(Json value) {
@@ -40,10 +42,14 @@ final class Assignments {
         return question.get("priority") instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
     }
 
-    /** The group of tasks of a process that are claimed together, or null; at most {@value #MAX_GROUP_LENGTH} characters. */
+    /** The group of tasks of a process that are claimed together, or null. */
     static @Nullable String lockGroup(Json question) {
         Json group = question.get("lockGroup");
         String text = group.display();
-        return group.isNull() || text.isBlank() ? null : text.substring(0, Math.min(text.length(), MAX_GROUP_LENGTH));
+        return group.isNull() || text.isBlank() ? null : bounded(text);
+    }
+
+    private static String bounded(String text) {
+        return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH);
     }
 }

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What somebody is in a project. */
+/** The role of a member in a project. */
 public enum ProjectRole implements Coded {
-    /** Reads. */
+    /** Read access. */
     VIEWER(EnumSet.of(
             Capability.PROJECT_READ,
             Capability.MEMBER_READ,

@@ -2,9 +2,9 @@ package dev.parley.domain.bank;
 
 import dev.parley.domain.Coded;
 
-/** Whose a bank is. */
+/** The owner of a memory bank. */
 public enum BankScope implements Coded {
-    /** Everybody's on the host. */
+    /** All users of the host. */
     HOST,
     /** All users of one agent. */
     AGENT,
@@ -13,7 +13,7 @@ public enum BankScope implements Coded {
     /** One user with one agent. */
     USER_AGENT;
 
-    /** Whether others than one person see what is in it. */
+    /** The name in the API and in definitions, for example {@code user_agent}. */
     public boolean isShared() {
         return this == HOST || this == AGENT;
     }

@@ -3,9 +3,9 @@ package dev.parley.domain.budget;
 import dev.parley.domain.Coded;
 import java.util.UUID;
 
-/** Whose budget it is. The order is the one in which rows of scopes are locked. */
+/** The subject of a budget. Rows are locked in the order of the constants. */
 public enum BudgetScope implements Coded {
-    /** Everybody's. */
+    /** The host. */
     HOST("the budget of this installation"),
     /** All sessions of a project. */
     PROJECT("the budget of this project"),
@@ -21,7 +21,7 @@ public enum BudgetScope implements Coded {
         this.words = words;
     }
 
-    /** What people call it. */
+    /** The name in tables, metrics and JSON. */
     String words() {
         return words;
     }

@@ -4,14 +4,14 @@ import dev.parley.domain.Coded;
 import java.time.LocalDate;
 import java.util.Optional;
 
-/** How long a budget has to last. Days and months are those of UTC. */
+/** The period of a budget. Days and months are in UTC. */
 public enum Period implements Coded {
     DAY,
     MONTH,
     /** Unlimited. */
     TOTAL;
 
-    /** The first day on which a budget is whole again; empty where that never comes. */
+    /** The name in settings and tables. */
     public Optional<LocalDate> next(LocalDate today) {
         return switch (this) {
             case DAY -> Optional.of(today.plusDays(1));

@@ -2,7 +2,7 @@ package dev.parley.domain.content;
 
 import dev.parley.domain.Coded;
 
-/** Where a todo stands. */
+/** The status of a todo. */
 public enum TodoStatus implements Coded {
     PENDING,
     IN_PROGRESS,

@@ -2,9 +2,9 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.Coded;
 
-/** What a guardrail does about a text. */
+/** What a guardrail does with a text. */
 public enum GuardrailAction implements Coded {
-    /** The text goes on as it is. */
+    /** The text passes unchanged. */
     ALLOW,
     /** The text is withheld, and the turn ends. */
     BLOCK,

@@ -2,9 +2,9 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.Coded;
 
-/** What a guardrail looks at. */
+/** Which texts a guardrail checks. */
 public enum GuardrailStage implements Coded {
-    /** What comes in to a turn, before a model is shown it. */
+    /** Inputs of a turn, before the model reads them. */
     INPUT,
     /** Answers of the model, before anybody reads them. */
     OUTPUT;

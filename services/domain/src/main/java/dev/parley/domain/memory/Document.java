@@ -33,7 +33,7 @@ public record Document(
         List<Piece> chunks,
         @Nullable Instant forgetAt)
         implements DocumentBuilder.With {
-    /** Characters of the longest one, all sides together. */
+    /** Maximum characters of a document. */
     public static final int MAX_LENGTH = 1 << 20;
 
     /** Maximum tags of a document. */

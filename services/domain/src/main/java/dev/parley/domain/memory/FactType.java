@@ -2,9 +2,9 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Coded;
 
-/** What kind of thing a unit of memory is. */
+/** The type of a memory unit. */
 public enum FactType implements Coded {
-    /** About others and the world outside; also what a person says of themselves. */
+    /** About the world; also what users say about themselves. */
     WORLD,
     /** What the agent did, said or was told. */
     EXPERIENCE,

@@ -2,9 +2,9 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Coded;
 
-/** How one unit of memory is related to another. */
+/** The type of a link between units. */
 public enum LinkType implements Coded {
-    /** Both were at about the same time: the nearer, the heavier. */
+    /** Close in time; the weight decreases with distance. */
     TEMPORAL,
     /** Similar meaning; the weight is the cosine of their vectors. */
     SEMANTIC,

@@ -184,7 +184,7 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
-        /** The text by which its meaning is known. */
+        /** This event with other metadata, asked in another session. */
         String meaning() {
             return meaning(question, answer);
         }

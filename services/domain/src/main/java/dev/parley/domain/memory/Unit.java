@@ -40,7 +40,7 @@ public record Unit(
         @Nullable String generation,
         @Nullable Vector vector)
         implements UnitBuilder.With {
-    /** Characters of the longest text. */
+    /** Maximum characters of the text. */
     public static final int MAX_LENGTH = 4_000;
 
     /** @throws IllegalArgumentException for a text that is empty or too long, or a confidence out of bounds */

@@ -2,9 +2,9 @@ package dev.parley.domain.permission;
 
 import dev.parley.domain.Coded;
 
-/** What becomes of a tool call, the strictest last. */
+/** The action for a tool call, strictest last. */
 public enum PermissionAction implements Coded {
-    /** It is carried out. */
+    /** Executed. */
     ALLOW,
     /** Needs a person's approval. */
     ASK,

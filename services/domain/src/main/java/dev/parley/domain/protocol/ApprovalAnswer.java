@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What became of the question whether a tool call may be carried out. */
+/** A decision on an approval of a tool call. */
 public enum ApprovalAnswer implements Coded {
-    /** It may, this time. */
+    /** Allowed, this call only. */
     ONCE,
     /** Allowed, with a rule for this session. */
     SESSION,

@@ -2,7 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.Coded;
 
-/** What became of a tool call that nobody saw the end of, as a person found out. */
+/** What a person found out about a tool call whose result is unknown. */
 public enum CallOutcome implements Coded {
     HAPPENED,
     DID_NOT_HAPPEN;

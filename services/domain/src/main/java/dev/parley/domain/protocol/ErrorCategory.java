@@ -2,7 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.Coded;
 
-/** What went wrong, in one vocabulary for all providers, tools and limits. */
+/** Errors of all providers, tools and limits in one vocabulary. */
 public enum ErrorCategory implements Coded {
     AUTH(false),
     INVALID_REQUEST(false),

@@ -2,9 +2,9 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.Coded;
 
-/** Who gave the key of a model provider. */
+/** The owner of a model provider's API key. */
 public enum KeyOwner implements Coded {
-    /** The agent names it. */
+    /** The agent's definition. */
     AGENT,
     /** The turn's user. */
     USER,

@@ -50,7 +50,7 @@ public record ModelRequest(
         toolDigests = List.copyOf(toolDigests);
     }
 
-    /** About how many characters it has. */
+    /** A call of somebody who remembers nothing. */
     public int weight() {
         int texts = agent.prompt().length()
                 + (summary == null ? 0 : summary.length())

@@ -2,7 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.Coded;
 
-/** Where a turn came from; with the reference there it names the turn, so that a second delivery finds the first. */
+/** Origin of a turn. With the origin's reference it determines the turn's id, so that duplicates are recognised. */
 public enum Origin implements Coded {
     CHANNEL,
     API,

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TurnEvent {
     EventMeta meta();
 
-    /** A session began; {@code parentSessionId} for a delegate's, {@code forkedFrom} (a turn) for a fork's. */
+    /** A session was opened; {@code parentSessionId} for a delegate, {@code forkedFrom} (a turn) for a fork. */
     @RecordBuilder
     record SessionOpened(
             EventMeta meta,
@@ -231,7 +231,7 @@ public sealed interface TurnEvent {
         }
     }
 
-    /** A model call failed; it is made again at {@code retryAt}, or never where that is null. */
+    /** A model call failed; it is retried at {@code retryAt}, or not at all if that is null. */
     @RecordBuilder
     record ModelCallFailed(
             EventMeta meta,
@@ -336,7 +336,7 @@ public sealed interface TurnEvent {
         }
     }
 
-    /** A tool call has its one result. Its place in the message and step is that of its {@link ToolRequested}. */
+    /** A tool call has its one result. Message and step are those of its {@link ToolRequested}. */
     @RecordBuilder
     record ToolCalled(
             EventMeta meta,
@@ -496,7 +496,7 @@ public sealed interface TurnEvent {
      */
     record FilesReverted(EventMeta meta, UUID callId, ToolStatus status, String content) implements TurnEvent {}
 
-    /** A summary of old turns was asked for; it covers the entries before {@code cut}. */
+    /** A summary of old turns was requested; it covers the entries before {@code cut}. */
     @RecordBuilder
     record SummaryRequested(
             EventMeta meta, UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)

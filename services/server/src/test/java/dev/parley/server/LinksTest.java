@@ -32,7 +32,8 @@ class LinksTest {
         var broken = new TreeSet<String>();
         List<Path> pages = pages();
         for (Path page : pages) {
-            String text = INLINE.matcher(FENCED.matcher(Files.readString(page)).replaceAll("")).replaceAll("`code`");
+            String text = INLINE.matcher(FENCED.matcher(Files.readString(page)).replaceAll(""))
+                    .replaceAll("`code`");
             for (MatchResult link : LINK.matcher(text).results().toList()) {
                 if (!leadsSomewhere(page, link.group(1), link.group(2))) {
                     broken.add(ROOT.relativize(page) + ": " + link.group());

@@ -114,7 +114,8 @@ record BotSettings(
                 List.of(),
                 stream,
                 secretNames().stream()
-                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))), null);
+                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))),
+                null);
     }
 
     private URI url(BotKind kind) {

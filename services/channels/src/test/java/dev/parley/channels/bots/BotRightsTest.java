@@ -82,7 +82,20 @@ class BotRightsTest {
     }
 
     private void project(String key, boolean archived) {
-        known.say(new Project(HOST, RecordKey.projectId(key), 1, key, key, archived, false, null, null, null, List.of(), false, null));
+        known.say(new Project(
+                HOST,
+                RecordKey.projectId(key),
+                1,
+                key,
+                key,
+                archived,
+                false,
+                null,
+                null,
+                null,
+                List.of(),
+                false,
+                null));
     }
 
     private void member(ProjectRole role, Rule... rules) {
@@ -109,7 +122,9 @@ class BotRightsTest {
                 null,
                 null,
                 List.of(),
-                true, Map.of(), null);
+                true,
+                Map.of(),
+                null);
     }
 
     private Answer judge(BotConfig bot, Capability... what) {
@@ -208,7 +223,19 @@ class BotRightsTest {
         assertEquals(Optional.empty(), rights.problem(bot));
 
         known.say(new Project(
-                Ids.of("host", "other"), UUID.randomUUID(), 2, "later", "x", false, false, null, null, null, List.of(), false, null));
+                Ids.of("host", "other"),
+                UUID.randomUUID(),
+                2,
+                "later",
+                "x",
+                false,
+                false,
+                null,
+                null,
+                null,
+                List.of(),
+                false,
+                null));
         assertTrue(rights.problem(bot).isPresent(), "another host's");
     }
 }

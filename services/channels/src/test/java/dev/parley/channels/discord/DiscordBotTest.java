@@ -244,7 +244,8 @@ class DiscordBotTest {
                 null,
                 List.of(),
                 true,
-                Map.of(), null);
+                Map.of(),
+                null);
     }
 
     @AfterEach

@@ -51,7 +51,9 @@ class DiscordCheckTest {
                 null,
                 null,
                 List.of(),
-                true, Map.of(), null);
+                true,
+                Map.of(),
+                null);
         return FindingLines.of(DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT"))), environment.values());
     }
 

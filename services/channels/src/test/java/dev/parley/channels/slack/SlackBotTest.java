@@ -161,7 +161,8 @@ class SlackBotTest {
                 null,
                 List.of(),
                 true,
-                Map.of(SlackChannel.APP_TOKEN, "app"), null);
+                Map.of(SlackChannel.APP_TOKEN, "app"),
+                null);
         bot = new SlackChannel(services).connect(config, intake);
         Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
     }

@@ -56,7 +56,8 @@ class SlackCheckTest {
                 null,
                 List.of(),
                 true,
-                secrets, null);
+                secrets,
+                null);
         return FindingLines.of(
                 SlackCheck.of(bot, new Secrets(environment, Set.of("env:BOT", "env:APP", "env:SIGNING"))),
                 environment.values());

@@ -60,7 +60,9 @@ class WebhookConnectionTest {
                 null,
                 null,
                 List.of(),
-                false, Map.of(), null);
+                false,
+                Map.of(),
+                null);
         return new WebhookConnection(bot, () -> "the-secret", AddressGuard.ofOperators(), names);
     }
 

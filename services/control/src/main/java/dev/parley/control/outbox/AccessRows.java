@@ -185,7 +185,8 @@ final class AccessRows {
                                 project,
                                 user,
                                 row.getLong("aggregate_version"),
-                                Coded.of(ProjectRole.class, row.getString("role")).orElseThrow(),
+                                Coded.of(ProjectRole.class, row.getString("role"))
+                                        .orElseThrow(),
                                 texts(row, "rules").stream()
                                         .map(AccessRows::rule)
                                         .toList())

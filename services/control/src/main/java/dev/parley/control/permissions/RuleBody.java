@@ -44,8 +44,8 @@ record RuleBody(
         String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
         String of = Checks.optional("agent", agent, 126);
         boolean isLocked = Boolean.TRUE.equals(locked);
-        PermissionAction what =
-                Coded.of(PermissionAction.class, action).orElseThrow(() -> Checks.invalid("action", "must be allow, ask or deny"));
+        PermissionAction what = Coded.of(PermissionAction.class, action)
+                .orElseThrow(() -> Checks.invalid("action", "must be allow, ask or deny"));
         if (isLocked && what != PermissionAction.DENY) {
             throw Checks.invalid("locked", "is valid only with the action deny");
         }

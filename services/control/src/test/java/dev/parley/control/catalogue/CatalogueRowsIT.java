@@ -31,7 +31,19 @@ final class CatalogueRowsIT {
             FROM generate_series(1, 2000) i, generate_series(1, 16) j""";
 
     private static final Project PROJECT = new Project(
-            AccessDirectory.DEFAULT_HOST, Crowded.project(6), 1, "six", "Six", false, false, null, null, null, List.of(), false, null);
+            AccessDirectory.DEFAULT_HOST,
+            Crowded.project(6),
+            1,
+            "six",
+            "Six",
+            false,
+            false,
+            null,
+            null,
+            null,
+            List.of(),
+            false,
+            null);
 
     private static Crowded crowd;
     private static Catalogue catalogue;

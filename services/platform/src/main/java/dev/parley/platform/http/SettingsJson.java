@@ -104,8 +104,8 @@ public record SettingsJson(
     }
 
     private static String stops(List<String> stop) {
-        boolean valid = stop.stream()
-                .noneMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
+        boolean valid =
+                stop.stream().noneMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
         if (!valid || stop.isEmpty() || stop.size() > MAX_STOPS) {
             throw invalid("stop is 1 to 4 texts of one line each");
         }

@@ -166,8 +166,7 @@ public final class RegistrySchemaIds implements SchemaIds {
         try {
             return JSON.readTree(response.body());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(
-                    "the schema registry " + registry + " answers with invalid JSON", e);
+            throw new IllegalStateException("the schema registry " + registry + " answers with invalid JSON", e);
         }
     }
 }

@@ -41,7 +41,9 @@ final class LedgerCall {
                 arguments.toString(),
                 request.user(),
                 request.leaseUntil(),
-                request.deadline(), List.of(), null);
+                request.deadline(),
+                List.of(),
+                null);
     }
 
     /** The result, under the rules of the ledger. */

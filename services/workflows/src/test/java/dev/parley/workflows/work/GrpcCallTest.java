@@ -61,7 +61,9 @@ class GrpcCallTest {
             false,
             null,
             null,
-            Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")), List.of(), false);
+            Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")),
+            List.of(),
+            false);
 
     private HttpDouble files;
     private Outbound outbound;

@@ -19,7 +19,6 @@ final class RecordType {
         }
     };
 
-    private final Class<?> type;
     private final List<String> names;
     private final List<JavaType> types;
     private final MethodHandle[] getters;
@@ -30,7 +29,6 @@ final class RecordType {
             throw new IllegalStateException(type.getName() + " is not a record and cannot have a schema");
         }
         RecordComponent[] components = type.getRecordComponents();
-        this.type = type;
         names = Stream.of(components).map(RecordComponent::getName).toList();
         types = Stream.of(components)
                 .map(RecordComponent::getAnnotatedType)

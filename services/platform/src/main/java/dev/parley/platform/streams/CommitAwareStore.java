@@ -1,7 +1,6 @@
 package dev.parley.platform.streams;
 
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Time;
@@ -90,48 +89,5 @@ final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte
     @Override
     public long approximateNumEntries() {
         return wrapped().approximateNumEntries();
-    }
-
-    private record Builder(StoreBuilder<KeyValueStore<Bytes, byte[]>> logged)
-            implements StoreBuilder<KeyValueStore<Bytes, byte[]>> {
-        @Override
-        public KeyValueStore<Bytes, byte[]> build() {
-            return new CommitAwareStore(logged.build());
-        }
-
-        @Override
-        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withCachingEnabled() {
-            return new Builder(logged.withCachingEnabled());
-        }
-
-        @Override
-        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withCachingDisabled() {
-            return new Builder(logged.withCachingDisabled());
-        }
-
-        @Override
-        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withLoggingEnabled(Map<String, String> config) {
-            return new Builder(logged.withLoggingEnabled(config));
-        }
-
-        @Override
-        public StoreBuilder<KeyValueStore<Bytes, byte[]>> withLoggingDisabled() {
-            return new Builder(logged.withLoggingDisabled());
-        }
-
-        @Override
-        public Map<String, String> logConfig() {
-            return logged.logConfig();
-        }
-
-        @Override
-        public boolean loggingEnabled() {
-            return logged.loggingEnabled();
-        }
-
-        @Override
-        public String name() {
-            return logged.name();
-        }
     }
 }

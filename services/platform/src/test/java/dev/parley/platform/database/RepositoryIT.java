@@ -95,8 +95,8 @@ class RepositoryIT {
     @Test
     @Tag("I112")
     void whoReadsSeesOneMomentOfTheTenantAndWritesNothing() {
-        assertEquals(1, database.readingIn(Tenant.of(ONE), _ -> notes.count()));
-        assertEquals(0, database.readingIn(Tenant.of(OTHER), _ -> notes.count()));
+        assertEquals(1, database.<Long>readingIn(Tenant.of(ONE), _ -> notes.count()));
+        assertEquals(0, database.<Long>readingIn(Tenant.of(OTHER), _ -> notes.count()));
         database.readingIn(Tenant.NONE, transaction -> shows("repeatable read", "transaction_isolation", transaction));
         database.readingIn(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
 

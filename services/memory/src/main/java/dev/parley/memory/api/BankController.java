@@ -116,8 +116,7 @@ class BankController {
     }
 
     private static BankScope scope(@Nullable String code) {
-        return Optional.ofNullable(code)
-                .flatMap(code -> Coded.of(BankScope.class, code))
+        return Coded.of(BankScope.class, code)
                 .orElseThrow(
                         () -> ApiException.badRequest("invalid_scope", "A 'scope' is user, user_agent, agent or host"));
     }

@@ -308,7 +308,7 @@ class ConfigReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            signIn: {github: {}}                                                                           | known here are issuers, providers, redirects
+            signIn: {github: {}}                                                                           | known keys here are issuers, providers, redirects
             signIn: {providers: {github: {clientId: a, clientSecret: hunter2}}}                            | signIn.providers.github.clientSecret: is env:NAME
             signIn: {providers: {work: {clientId: a, clientSecret: 'env:A'}}}                              | signIn.providers.work.issuer
             signIn: {providers: {work: {issuer: 'http://id.example.com', clientId: a, clientSecret: 'env:A'}}} | begins with https://
@@ -378,8 +378,8 @@ class ConfigReaderTest {
     @CsvSource(delimiter = '|', textBlock = """
             prot: 9000                                          | prot: unknown key; known keys here are
             kafka: {bootstap: one}                              | kafka.bootstap: unknown key; known keys here are bootstrap, settings
-            agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: there is no such key
-            agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: there is no such key
+            agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: unknown key
+            agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: unknown key
             port: many                                          | port:
             port: 70000                                         | PARLEY_PORT: is a whole number from 0 to 65535, not '70000'
             'port: 1\nport: 2'                                  | Duplicate field 'port'
@@ -566,7 +566,7 @@ class ConfigReaderTest {
             tools: { allowedHosts: ['http://x'] }      | tools.allowedHosts
             tools: { secrets: { 'env:X': [] } }        | tools.secrets.env:X
             tools: { secrets: { sk-123: [x.org] } }    | tools.secrets: is env
-            tools: { stdout: true }                    | there is no such key
+            tools: { stdout: true }                    | unknown key
             tools: { checkouts: [srv] }                | tools.checkouts
             tools: { checkouts: ['/'] }                | tools.checkouts
             tools: { checkouts: ['/srv/..'] }          | tools.checkouts

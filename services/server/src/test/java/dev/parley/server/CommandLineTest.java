@@ -97,7 +97,7 @@ class CommandLineTest {
 
         // Then
         assertEquals(1, status);
-        assertTrue(err.toString().contains("prot: there is no such key"), err.toString());
+        assertTrue(err.toString().contains("prot: unknown key"), err.toString());
         assertEquals(1, err.toString().lines().count(), "a sentence, no stack trace");
         assertTrue(Files.notExists(folder.resolve("data")));
     }

@@ -920,7 +920,7 @@ class ConversationIT {
         assertTrue(read.said().contains("sessions"), "the flag goes before the file: " + read.said());
         assertTrue(help.said().contains("validate-config") && help.said().contains("dev"), help.said());
         assertEquals(1, started.status(), started.said());
-        assertTrue(started.said().contains("modell: there is no such key"), started.said());
+        assertTrue(started.said().contains("modell: unknown key"), started.said());
         assertTrue(Files.notExists(Path.of(elsewhere)), "nothing was begun");
     }
 

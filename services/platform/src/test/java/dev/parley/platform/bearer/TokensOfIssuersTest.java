@@ -197,8 +197,8 @@ class TokensOfIssuersTest {
         OF_SOMEBODY_UNKNOWN("nobody here is linked"),
         OF_SOMEBODY_WHO_IS_GONE("may do nothing here"),
         HUGE("more than 8192"),
-        RUBBISH("is not a JWT"),
-        NO_JSON("is not a JWT");
+        RUBBISH("not a JWT"),
+        NO_JSON("not a JWT");
 
         private final String said;
 

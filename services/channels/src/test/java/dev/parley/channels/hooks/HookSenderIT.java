@@ -48,7 +48,7 @@ final class HookSenderIT {
     private static final Sealing BOTH = new Sealing(MasterKeys.parse(NEW_KEY + "," + OLD_KEY));
 
     private static final ToolsConfig TOOLS =
-            new ToolsConfig(Set.of("localhost", "127.0.0.1"), false, null, null, Map.of());
+            new ToolsConfig(Set.of("localhost", "127.0.0.1"), false, null, null, Map.of(), List.of(), false);
 
     private static Repositories repositories;
     private static Database database;

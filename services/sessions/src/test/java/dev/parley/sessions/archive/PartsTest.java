@@ -76,7 +76,8 @@ class PartsTest {
     private static List<String> left(Parts parts, Archive archive) throws IOException {
         var host = Ids.of("host");
         var target = new ImportTarget("mine", "mine", host, user -> user, turn -> turn);
-        var project = new Project(host, Ids.of("mine"), 1, "mine", "Mine", false, false, null, null, null);
+        var project = new Project(
+                host, Ids.of("mine"), 1, "mine", "Mine", false, false, null, null, null, List.of(), false, null);
         return parts.read(project, Ids.of("ann"), new Parts.Moved(target, Map.of()), archive);
     }
 

@@ -104,7 +104,7 @@ class FileToolsIT {
         assertEquals(
                 "/a.md (3) {\"pages\":2,\"status\":\"draft\"}",
                 say("file_glob", "{'folder':'/','pattern':'*','type':'text/markdown'}"));
-        assertTrue(say("file_glob", "{'folder':'/','pattern':'*','type':'x'}").startsWith("error: a type is"));
+        assertTrue(say("file_glob", "{'folder':'/','pattern':'*','type':'x'}").startsWith("error: 'type' must be"));
         assertTrue(say("file_write", "{'path':'/a.md','content':'x','metadata':{'a':[]}}")
                 .startsWith("error: metadata has texts"));
     }

@@ -151,7 +151,7 @@ final class BenchTools implements Callable<Integer> {
         String text = IntStream.range(0, LINES)
                 .mapToObj(_ -> "%016x %016x %016x\n".formatted(random.nextLong(), random.nextLong(), random.nextLong()))
                 .collect(Collectors.joining());
-        FileVersion made = workspace.write(path, Content.of(text), null, Precondition.NONE, author);
+        FileVersion made = workspace.write(path, Content.of(text), null, null, Precondition.NONE, author);
         var writing = new Histogram(3);
         for (int i = 0; i < edits; i++) {
             int at = random.nextInt(LINES) * (text.length() / LINES);

@@ -55,7 +55,6 @@ public record Agent(
         Map<String, String> options,
         List<Guardrail> guardrails)
         implements Definition, AgentBuilder.With {
-
     /** The agent used when none is configured. */
     public static final String DEFAULT = "default";
 
@@ -77,10 +76,7 @@ public record Agent(
      */
     public static final String MEMORY = "memory";
 
-    /**
-     * Option: the model that extracts facts to retain, {@code provider/model}, or {@code rules} for extraction without
-     * a model.
-     */
+    /** Option: the model that extracts facts to retain, {@code provider/model}, or {@value #RULES} for none. */
     public static final String MEMORY_MODEL = "memoryModel";
 
     /** Option: days after which what was retained of a turn is forgotten, including what was derived from it. */

@@ -28,15 +28,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Kills a process at every kind of point between a step and what comes after its commit. */
 class KilledStepIT {
     private static final String TURNS = "parley-turns-StreamThread";
-    private static final String LANE = "dev.parley.platform.dispatch.";
+    private static final String DISPATCH = "dev.parley.platform.dispatch.";
 
-    private static final Moment ASK = new Moment(TURNS, LANE + "TaskLane", "ask");
-    private static final Moment TAKEN = new Moment(TURNS, LANE + "FastLane", "count");
-    private static final Moment ANSWER = new Moment("", LANE + "TaskLane$Asker", "offer");
+    private static final Moment ASK = new Moment(TURNS, DISPATCH + "TaskDispatch", "ask");
+    private static final Moment TAKEN = new Moment(TURNS, DISPATCH + "LocalDispatch", "count");
+    private static final Moment ANSWER = new Moment("", DISPATCH + "TaskDispatch$Asker", "offer");
     private static final Moment ANSWERED = new Moment(TURNS, "dev.parley.agents.turn.TurnProcessor", "answered");
     private static final Moment COMMIT =
             new Moment(TURNS, "dev.parley.platform.streams.CommitNotifyingProducer", "commitTransaction");
-    private static final Moment COMMITTED = new Moment(TURNS, LANE + "StreamLoop", "committed");
+    private static final Moment COMMITTED = new Moment(TURNS, DISPATCH + "StreamThread", "committed");
     private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "tell");
 
     /** The calls of a turn: the model, a tool that may run twice, the model, one that may not, and the model. */

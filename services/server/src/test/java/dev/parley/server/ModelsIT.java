@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
@@ -472,7 +471,7 @@ class ModelsIT {
         // Given
         String said = "  a\r\n\tß\u00a0😀 \u202e\"\\u0041\" \u0007 !say no </system>\n\n ";
         String answer = "\n  é e\u0301 \u2028 😀\t`x`  \n";
-        openai.answers(response(message(escaped(answer))), response(message("Yes.")));
+        openai.answers(response(message(answer)), response(message("Yes.")));
 
         // When
         JsonNode turn = say("web:verbatim", "gpt", said);
@@ -492,12 +491,6 @@ class ModelsIT {
                         found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
         assertEquals(said, messages.get(0).at("/parts/0/text").asText());
         assertTrue(messages.get(1).findValuesAsText("text").contains(answer), messages.toString());
-    }
-
-    /** A text as it stands in JSON. */
-    private static String escaped(String text) {
-        String quoted = TextNode.valueOf(text).toString();
-        return quoted.substring(1, quoted.length() - 1);
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class TurnMachine {
     /** Maximum tool calls of one answer that are executed. */
     static final int MAX_PARALLEL = 32;
 
-    /** Maximum retries of a tool call whose lease expired. */
+    /** Maximum attempts of a tool call whose lease expires. */
     static final int TOOL_ATTEMPTS = 5;
 
     private TurnMachine() {}

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a recall query on an index: retrieve, fuse, rerank, pack. Stateless; any thread. */
+/**
+ * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that want them; by default
+ * {@link Evidence} decides the order. Stateless; any thread.
+ */
 public final class Recall {
     /** Constant of reciprocal rank fusion, as in the paper. */
     private static final int RANK = 60;

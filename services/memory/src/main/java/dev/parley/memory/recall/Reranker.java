@@ -2,7 +2,7 @@ package dev.parley.memory.recall;
 
 import java.util.List;
 
-/** Scores the fused candidates. It must be deterministic. */
+/** Scores the candidates of all retrievers; the score decides their order. It must be deterministic. */
 @FunctionalInterface
 public interface Reranker {
     /** A score for each candidate, in their order, at least 0: the higher, the better. */

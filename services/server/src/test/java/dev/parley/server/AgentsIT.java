@@ -385,22 +385,22 @@ class AgentsIT {
             {"name":"x"}                                                         | missing_field | 'model'
             {"model":"scripted/x"}                                               | missing_field | 'name'
             {"name":"a b","model":"scripted/x"}                                  | invalid_field | 'name'
-            {"name":"x","model":"gpt"}                                           | invalid_field | 'model' is provider/model
+            {"name":"x","model":"gpt"}                                           | invalid_field | 'model' must be provider/model
             {"name":"x","model":"nobody/gpt"}                                    | invalid_field | 'model' wants the provider 'nobody'; there are scripted
-            {"name":"x","model":"scripted/x","mode":"boss"}                      | invalid_field | 'mode' is one of primary, subagent, all
-            {"name":"x","model":"scripted/x","temperature":3}                    | invalid_field | 'temperature' is from 0 to 2
+            {"name":"x","model":"scripted/x","mode":"boss"}                      | invalid_field | 'mode' must be one of primary, subagent, all
+            {"name":"x","model":"scripted/x","temperature":3}                    | invalid_field | 'temperature' must be from 0 to 2
             {"name":"x","model":"scripted/x","topP":-1}                          | invalid_field | 'topP'
             {"name":"x","model":"scripted/x","maxTokens":0}                      | invalid_field | 'maxTokens'
-            {"name":"x","model":"scripted/x","thinking":"deep"}                  | invalid_field | 'thinking' is one of
+            {"name":"x","model":"scripted/x","thinking":"deep"}                  | invalid_field | 'thinking' must be one of
             {"name":"x","model":"scripted/x","limits":{"maxSteps":0}}            | invalid_field | 'limits.maxSteps'
-            {"name":"x","model":"scripted/x","limits":{"turnTimeout":"1y"}}      | invalid_field | 'limits.turnTimeout' is a time such as
+            {"name":"x","model":"scripted/x","limits":{"turnTimeout":"1y"}}      | invalid_field | 'limits.turnTimeout' must be a duration such as
             {"name":"x","model":"scripted/x","limits":{"turnTimeout":"9999999999999999999h"}} | invalid_field | 'limits.turnTimeout'
-            {"name":"x","model":"scripted/x","limits":{"keep":50}}               | invalid_field | 'limits.compactAt' is above limits.keep
+            {"name":"x","model":"scripted/x","limits":{"keep":50}}               | invalid_field | 'limits.compactAt' must be above limits.keep
             {"name":"x","model":"scripted/x","options":{"fallback":"nobody/x"}}  | invalid_field | 'options' offers 'nobody/x'
             {"name":"x","model":"scripted/x","options":{"odd":"x"}}              | invalid_field | an option 'odd'
             {"name":"x","model":"scripted/x","tools":["a b"]}                    | invalid_field | 'tools'
-            {"name":"x","model":"scripted/x","apiKey":"sk-123"}                  | invalid_field | 'apiKey' is cred:ID
-            {"name":"x","model":"scripted/x","apiKey":"file:/etc/passwd"}        | invalid_field | 'apiKey' is cred:ID
+            {"name":"x","model":"scripted/x","apiKey":"sk-123"}                  | invalid_field | 'apiKey' must be cred:ID
+            {"name":"x","model":"scripted/x","apiKey":"file:/etc/passwd"}        | invalid_field | 'apiKey' must be cred:ID
             {"name":"x","model":"scripted/x","promt":"y"}                        | ``            | promt
             {"name":"x","model":"scripted/x","limits":{"maxStep":1}}             | ``            | maxStep
             """)

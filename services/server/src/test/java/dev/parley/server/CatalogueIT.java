@@ -271,7 +271,7 @@ class CatalogueIT {
         String reply = turn(project, "default", "!call typed {\"town\":\"Wien\"}")
                 .path("reply")
                 .asText();
-        assertTrue(reply.contains("not as it has to be: /degrees: "), reply);
+        assertTrue(reply.contains("violates its response schema: /degrees: "), reply);
     }
 
     @Test

@@ -422,7 +422,7 @@ class ConsoleIT {
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
             page.getByLabel("Address")
                     .fill("http://127.0.0.1:" + told.getAddress().getPort() + "/in");
-            page.getByLabel("anything of this happens").uncheck();
+            page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();
             String first = page.getByText("whsec_").textContent();

@@ -40,7 +40,7 @@ abstract class FolderChannel extends ChannelContract {
     @Override
     String goesWrong(Conversation talk) {
         talk.says("!fail auth");
-        return "a model did not answer";
+        return "model call failed";
     }
 
     private double taken() {

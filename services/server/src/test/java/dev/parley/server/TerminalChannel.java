@@ -56,7 +56,7 @@ abstract class TerminalChannel extends ChannelContract {
     @Override
     String goesWrong(Conversation talk) {
         talk.says("!fail auth");
-        return "a model did not answer";
+        return "model call failed";
     }
 
     /** A chat in a pipe, and the network between it and the server. */

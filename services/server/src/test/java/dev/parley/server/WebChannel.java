@@ -69,7 +69,7 @@ abstract class WebChannel extends ChannelContract {
         api.post("/v1/sessions/" + talk.session() + "/turns", "{\"text\": " + secret());
         api.get("/v1/sessions/" + secret() + "%00/turns?key=" + secret());
         talk.says("!fail auth");
-        return "a model did not answer";
+        return "model call failed";
     }
 
     /** An event as a client sees it. */

@@ -219,7 +219,7 @@ final class McpServer {
                 java.util.Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
         if (!faults.isEmpty()) {
             return new ToolResult.Failed(
-                    "The arguments of %s are not as they have to be: %s. Change them and call again."
+                    "The arguments of %s are invalid: %s. Change them and call again."
                             .formatted(tool.name(), String.join("; ", faults)));
         }
         return tool.action()

@@ -71,7 +71,7 @@ record Transcript(
                 .map(Question.class::cast)
                 .toList();
         if (said.stream().allMatch(Question::isEmpty)) {
-            throw ProtocolException.invalid(param, "The last message has to be a user message that is not empty.");
+            throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
         }
         return new Transcript(
                 instructions(more, lines), history, instructions(more, now), results, said, goesOn(lines, named));

@@ -128,7 +128,7 @@ final class SlackCheck {
                             "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
                                     .formatted(reference, e.getMessage(), looks);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
-                            "Slack lets it open no connection (%s)%s; Socket Mode of the app has to be enabled"
+                            "Slack lets it open no connection (%s)%s; Socket Mode of the app must be enabled"
                                     .formatted(e.getMessage(), looks);
                     });
         }

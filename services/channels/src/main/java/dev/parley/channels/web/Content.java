@@ -88,7 +88,7 @@ public final class Content {
         try {
             return file(name, type, Base64.getDecoder().decode(required("data", part.data())));
         } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_part", "The 'data' of a file has to be base64");
+            throw ApiException.badRequest("invalid_part", "The 'data' of a file must be base64");
         }
     }
 

@@ -66,7 +66,7 @@ record InboundMessageBody(
                     .toString();
             InboundMessageBody read = JSON.readValue(text, InboundMessageBody.class);
             if (read == null) {
-                throw ApiException.badRequest("bad_request", "The body has to be a JSON object");
+                throw ApiException.badRequest("bad_request", "The body must be a JSON object");
             }
             return read;
         } catch (CharacterCodingException e) {

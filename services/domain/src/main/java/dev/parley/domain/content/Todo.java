@@ -24,7 +24,7 @@ public record Todo(String content, String activeForm, TodoStatus status) {
 
     private static void check(String name, String text) {
         if (text.isBlank() || text.codePointCount(0, text.length()) > MAX_LENGTH) {
-            throw new IllegalArgumentException("%s has to have 1 to %d characters".formatted(name, MAX_LENGTH));
+            throw new IllegalArgumentException("%s must have 1 to %d characters".formatted(name, MAX_LENGTH));
         }
     }
 

@@ -34,7 +34,7 @@ public final class AgentFile {
                 throw new ConfigException(at, "has more than a MiB");
             }
             if (!(YAML.readTree(Files.readString(file)) instanceof ObjectNode fields)) {
-                throw new ConfigException(at, "has to have fields, such as model and prompt");
+                throw new ConfigException(at, "must have fields, such as model and prompt");
             }
             fields.remove("color");
             if (!fields.has("name")) {

@@ -140,7 +140,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         if (YAML.readTree(yaml) instanceof ObjectNode body) {
             return body;
         }
-        throw new ApplyException(path + ":1: has to have fields, such as description and what belongs to its kind");
+        throw new ApplyException(path + ":1: must have fields, such as description and what belongs to its kind");
     }
 
     /**

@@ -105,7 +105,7 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
     private static String text(JsonNode object, String field) {
         JsonNode value = object.get(field);
         if (value == null || !value.isTextual()) {
-            throw new IllegalArgumentException(field + " has to be a text");
+            throw new IllegalArgumentException(field + " must be a text");
         }
         return value.asText();
     }

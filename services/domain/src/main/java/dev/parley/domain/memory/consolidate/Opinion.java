@@ -21,7 +21,7 @@ public record Opinion(Source said, double confidence) {
     /** @throws IllegalArgumentException for a confidence outside 0 to 1 */
     public Opinion {
         if (!(confidence >= 0 && confidence <= 1)) {
-            throw new IllegalArgumentException("a confidence has to be from 0 to 1, and is " + confidence);
+            throw new IllegalArgumentException("a confidence must be from 0 to 1, and is " + confidence);
         }
     }
 

@@ -41,7 +41,7 @@ public record Disposition(int skepticism, int literalism, int empathy) {
 
     private static void check(String trait, int value) {
         if (value < 1 || value > 5) {
-            throw new IllegalArgumentException(trait + " has to be from 1 to 5, and is " + value);
+            throw new IllegalArgumentException(trait + " must be from 1 to 5, and is " + value);
         }
     }
 

@@ -157,7 +157,6 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
             Sealed sealed = with.seal(opened(row), row.hostId(), row.botId());
             database.in(Tenant.of(row.hostId()), () -> {
                 rows.reseal(row.hostId(), row.botId(), row.version(), sealed.bytes(), sealed.key());
-                return row;
             });
             forget();
             LOG.atInfo().addKeyValue("bot", row.bot()).log("bot token resealed");

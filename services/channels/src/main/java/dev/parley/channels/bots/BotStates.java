@@ -18,7 +18,6 @@ record BotStates(Database database, BotRows rows, UUID host, String instance) {
     void owned(String bot) {
         database.in(Tenant.of(host), () -> {
             rows.setOwner(host, bot, instance);
-            return bot;
         });
     }
 
@@ -26,7 +25,6 @@ record BotStates(Database database, BotRows rows, UUID host, String instance) {
     void problem(String bot, @Nullable String problem) {
         database.in(Tenant.of(host), () -> {
             rows.setProblem(host, bot, instance, problem);
-            return bot;
         });
     }
 

@@ -269,7 +269,7 @@ final class ChatOutbox {
 
     private void deliver(Due next) throws InterruptedException {
         var attempts = new Attempts();
-        while (!isSettled(next, attempts)) {
+        while (!tryDeliver(next, attempts)) {
             attempts.made++;
         }
         if (next.reply().kind() != Reply.Kind.MESSAGE) {
@@ -292,7 +292,7 @@ final class ChatOutbox {
     }
 
     /** One more attempt. @return whether the reply was delivered or abandoned */
-    private boolean isSettled(Due next, Attempts attempts) throws InterruptedException {
+    private boolean tryDeliver(Due next, Attempts attempts) throws InterruptedException {
         try {
             if (!ledger.isSettled(next.reply())) {
                 send(next.reply(), next.address());
@@ -300,14 +300,14 @@ final class ChatOutbox {
             return true;
         } catch (SendFailure e) {
             attempts.deleted += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
-            if (isAbandoned(next, e, attempts)) {
+            if (abandon(next, e, attempts)) {
                 return true;
             }
             backOff(e, attempts.made);
         } catch (RuntimeException | OutOfMemoryError e) {
             var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
             boolean ours = attempts.made >= MAX_FAULTS && !(e instanceof Sql.FailedException);
-            if (ours && isAbandoned(next, fault, attempts)) {
+            if (ours && abandon(next, fault, attempts)) {
                 return true;
             }
             LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
@@ -325,7 +325,7 @@ final class ChatOutbox {
         meters.took(Duration.between(reply.at(), Instant.now()));
     }
 
-    private boolean isAbandoned(Due next, SendFailure e, Attempts attempts) throws InterruptedException {
+    private boolean abandon(Due next, SendFailure e, Attempts attempts) throws InterruptedException {
         Reply reply = next.reply();
         boolean tooOld = System.nanoTime() - attempts.begun > MAX_AGE.toNanos();
         boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;

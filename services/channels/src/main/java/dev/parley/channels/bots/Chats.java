@@ -118,7 +118,6 @@ final class Chats implements Memory {
     private void change(Runnable change) {
         database.in(Tenant.of(host), () -> {
             change.run();
-            return host;
         });
     }
 }

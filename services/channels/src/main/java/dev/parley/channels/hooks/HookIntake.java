@@ -69,7 +69,6 @@ final class HookIntake extends Recurring {
             var key = erased.meta().key();
             database.in(Tenant.of(erased.meta().host()).project(key.projectId()), () -> {
                 deliveries.deleteOfSession(erased.meta().host(), key.projectId(), key.session());
-                return key;
             });
         } else {
             HookEvent.of(event).ifPresent(this::add);

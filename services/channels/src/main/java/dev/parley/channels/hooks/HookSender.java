@@ -177,7 +177,6 @@ final class HookSender extends Recurring {
         if (problem == null) {
             database.in(tenant(delivery), () -> {
                 hooks.succeeded(hook.hostId(), hook.hookId());
-                return hook;
             });
             complete(delivery, "delivered", status, null, Duration.ZERO);
             return;
@@ -199,7 +198,6 @@ final class HookSender extends Recurring {
             HookDelivery delivery, String state, @Nullable Integer status, @Nullable String detail, Duration wait) {
         database.in(tenant(delivery), () -> {
             deliveries.complete(delivery.hostId(), delivery.deliveryId(), state, status, detail, wait.toMillis() / 1e3);
-            return delivery;
         });
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.GuardrailJson;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentSkill;
 import io.micronaut.serde.annotation.Serdeable;
@@ -127,7 +127,7 @@ record AgentJson(
     private static AgentBody.SkillJson skill(AgentSkill skill) {
         String config = skill.config();
         return new AgentBody.SkillJson(
-                skill.name(), skill.version(), skill.priority(), config == null ? null : Columns.object(config));
+                skill.name(), skill.version(), skill.priority(), config == null ? null : JsonColumns.object(config));
     }
 
     /** The shortest form of a duration. */

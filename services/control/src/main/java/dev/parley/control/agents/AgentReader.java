@@ -5,7 +5,7 @@ import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.AgentSkill;
@@ -130,7 +130,7 @@ final class AgentReader {
     }
 
     private static @Nullable String config(@Nullable Map<String, Object> config) {
-        String text = config == null ? null : Columns.text(JsonNode.from(config));
+        String text = config == null ? null : JsonColumns.text(JsonNode.from(config));
         return Checks.optional("skills.config", text, MAX_CONFIG);
     }
 

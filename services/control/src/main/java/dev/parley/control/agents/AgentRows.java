@@ -3,7 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.NewIds;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.database.Transaction;
@@ -76,10 +76,10 @@ final class AgentRows {
                 Checks.code(agent.mode()),
                 agent.hidden(),
                 row.color(),
-                Columns.text(JsonNode.from(agent.tools())),
-                Columns.text(AgentRow.json(agent.skills())),
-                Columns.text(JsonNode.from(agent.options())),
-                Columns.text(GuardrailJson.json(agent.guardrails())),
+                JsonColumns.text(JsonNode.from(agent.tools())),
+                JsonColumns.text(AgentRow.json(agent.skills())),
+                JsonColumns.text(JsonNode.from(agent.options())),
+                JsonColumns.text(GuardrailJson.json(agent.guardrails())),
                 limits.maxSteps(),
                 limits.turnTimeout().toMillis(),
                 limits.modelAttempts(),

@@ -4,11 +4,11 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.http.Columns;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.config.BuiltInAgents;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -94,8 +94,7 @@ final class Agents {
     private List<AgentRow> rows(DefinitionScope scope, String sql) {
         return database.in(
                 scope.caller().tenant(),
-                transaction ->
-                        transaction.query(sql, row -> Columns.all(row, AgentRow::of), scope.host(), scope.projectId()));
+                transaction -> transaction.query(sql, Columns.list(AgentRow::of), scope.host(), scope.projectId()));
     }
 
     private static AgentJson ofInstallation(Agent agent) {

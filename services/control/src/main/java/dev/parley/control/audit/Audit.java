@@ -87,7 +87,6 @@ public final class Audit {
             if (!rows.existsByHostIdAndAuditLogId(entry.host(), entry.id())) {
                 save(entry);
             }
-            return entry;
         });
     }
 

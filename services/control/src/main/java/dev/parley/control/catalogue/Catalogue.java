@@ -7,12 +7,13 @@ import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
@@ -76,7 +77,7 @@ final class Catalogue {
                 scope.caller().tenant(),
                 transaction -> transaction.query(
                         "SELECT * FROM " + sort.table() + ACTIVE + " ORDER BY name, version",
-                        rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
+                        Columns.list(row -> CatalogueRow.of(row, sort)),
                         scope.host(),
                         scope.projectId()));
     }
@@ -114,7 +115,7 @@ final class Catalogue {
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, @Nullable String name) {
         String sql = "SELECT * FROM " + sort.table()
                 + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
-        Sql.Reader<List<CatalogueRow<B>>> reader = rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort));
+        Sql.Reader<List<CatalogueRow<B>>> reader = Columns.list(row -> CatalogueRow.of(row, sort));
         return name == null
                 ? transaction.query(sql, reader, scope.host(), scope.projectId())
                 : transaction.query(sql + " AND name = ?", reader, scope.host(), scope.projectId(), name);
@@ -246,7 +247,7 @@ final class Catalogue {
                 scope.projectId(),
                 body.name(),
                 body.version(),
-                Columns.text(sort.write(body)),
+                JsonColumns.text(sort.write(body)),
                 scope.caller().user());
     }
 
@@ -336,7 +337,7 @@ final class Catalogue {
                     "UPDATE " + sort.table()
                             + " SET body = ?::jsonb, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
                             + ACTIVE + " AND name = ? AND version = ?",
-                    Columns.text(sort.write(body)),
+                    JsonColumns.text(sort.write(body)),
                     scope.caller().user(),
                     scope.host(),
                     scope.projectId(),

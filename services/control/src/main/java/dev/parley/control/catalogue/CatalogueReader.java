@@ -5,7 +5,7 @@ import dev.parley.control.definitions.Parameters;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -164,7 +164,7 @@ final class CatalogueReader {
 
     /** JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
     static String bounded(String field, Map<String, Object> json, int most) {
-        String text = Columns.text(JsonNode.from(json));
+        String text = JsonColumns.text(JsonNode.from(json));
         if (text.length() > most) {
             throw Checks.invalid(field, "must have at most " + most + " characters");
         }

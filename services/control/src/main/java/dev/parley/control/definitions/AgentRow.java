@@ -1,10 +1,11 @@
 package dev.parley.control.definitions;
 
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import io.micronaut.json.tree.JsonNode;
@@ -79,15 +80,15 @@ public record AgentRow(
                 row.getString("model"),
                 row.getString("api_key_ref"),
                 row.getString("prompt"),
-                tools(Columns.json(row, "tools")),
-                skills(Columns.json(row, "skills")),
+                tools(JsonColumns.json(row, "tools")),
+                skills(JsonColumns.json(row, "skills")),
                 row.getObject("temperature", Double.class),
                 row.getObject("top_p", Double.class),
                 row.getObject("max_tokens", Integer.class),
                 ThinkingLevel.valueOf(word(row, "thinking")),
                 limits(row),
-                options(Columns.json(row, "options")),
-                GuardrailJson.read("guardrails", Columns.json(row, "guardrails")));
+                options(JsonColumns.json(row, "options")),
+                GuardrailJson.read("guardrails", JsonColumns.json(row, "guardrails")));
     }
 
     private static String word(ResultSet row, String column) throws SQLException {
@@ -117,10 +118,10 @@ public record AgentRow(
         var skills = new ArrayList<AgentSkill>();
         json.values()
                 .forEach(one -> skills.add(new AgentSkill(
-                        Columns.member(one, "name").getStringValue(),
-                        Columns.text(one, "version"),
-                        Columns.member(one, "priority").getIntValue(),
-                        Columns.text(one, "config"))));
+                        JsonColumns.member(one, "name").getStringValue(),
+                        JsonColumns.text(one, "version"),
+                        JsonColumns.member(one, "priority").getIntValue(),
+                        JsonColumns.text(one, "config"))));
         return skills;
     }
 
@@ -157,7 +158,7 @@ public record AgentRow(
     }
 
     private static Optional<AgentRow> find(Transaction transaction, String sql, Scope scope, String name) {
-        return transaction.query(sql, row -> Columns.first(row, AgentRow::of), scope.host(), scope.project(), name);
+        return transaction.query(sql, Columns.first(AgentRow::of), scope.host(), scope.project(), name);
     }
 
     /** The same without a key of its own. */

@@ -1,6 +1,6 @@
 package dev.parley.control.definitions;
 
-import dev.parley.control.http.Columns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import java.sql.ResultSet;
@@ -39,7 +39,7 @@ public record CatalogueRow<B extends Entry>(
             Transaction transaction, CatalogueTable<B> sort, Scope scope, String name, String version) {
         return transaction.query(
                 "SELECT * FROM " + sort.table() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
-                row -> Columns.first(row, one -> of(one, sort)),
+                Columns.first(one -> of(one, sort)),
                 scope.host(),
                 scope.project(),
                 name,

@@ -2,7 +2,7 @@ package dev.parley.control.definitions;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Endpoint;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
@@ -105,7 +105,7 @@ public record EndpointJson(
                 Objects.requireNonNull(name),
                 Objects.requireNonNull(url),
                 Objects.requireNonNull(methods),
-                Columns.text(JsonNode.from(request)),
+                JsonColumns.text(JsonNode.from(request)),
                 allow == null ? List.of() : all(allow.roles()),
                 allow == null
                         ? List.of()

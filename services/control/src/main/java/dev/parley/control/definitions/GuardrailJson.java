@@ -3,7 +3,7 @@ package dev.parley.control.definitions;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.platform.config.GuardrailFields;
 import io.micronaut.core.type.Argument;
@@ -106,14 +106,14 @@ public record GuardrailJson(
             }
         });
         return new GuardrailJson(
-                Columns.text(json, "name"),
-                Columns.text(json, "on"),
-                Columns.text(json, "pattern"),
-                Columns.text(json, "action"),
-                Columns.text(json, "replacement"),
-                Columns.text(json, "tool"),
-                Columns.text(json, "message"),
-                Columns.text(json, "onError"));
+                JsonColumns.text(json, "name"),
+                JsonColumns.text(json, "on"),
+                JsonColumns.text(json, "pattern"),
+                JsonColumns.text(json, "action"),
+                JsonColumns.text(json, "replacement"),
+                JsonColumns.text(json, "tool"),
+                JsonColumns.text(json, "message"),
+                JsonColumns.text(json, "onError"));
     }
 
     /** Guardrails in their JSON form. */

@@ -2,7 +2,7 @@ package dev.parley.control.definitions;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.SkillNeed;
 import dev.parley.domain.definition.SkillTool;
@@ -137,7 +137,7 @@ public record SkillJson(
                 Objects.requireNonNull(link.tool()),
                 link.version(),
                 ToolAccess.valueOf(Objects.requireNonNull(link.access()).toUpperCase(Locale.ROOT)),
-                Columns.text(JsonNode.from(link.arguments() == null ? Map.of() : link.arguments())),
+                JsonColumns.text(JsonNode.from(link.arguments() == null ? Map.of() : link.arguments())),
                 Boolean.TRUE.equals(link.locked()));
     }
 }

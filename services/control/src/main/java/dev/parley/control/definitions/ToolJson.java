@@ -2,7 +2,7 @@ package dev.parley.control.definitions;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
@@ -163,6 +163,6 @@ public record ToolJson(
     }
 
     private static String json(Map<String, Object> object) {
-        return Columns.text(JsonNode.from(object));
+        return JsonColumns.text(JsonNode.from(object));
     }
 }

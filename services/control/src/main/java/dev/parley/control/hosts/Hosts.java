@@ -79,7 +79,6 @@ final class Hosts {
         database.in(Tenant.ALL, () -> {
             rows.deleteProjects(host);
             rows.deleteById(host);
-            return host;
         });
     }
 

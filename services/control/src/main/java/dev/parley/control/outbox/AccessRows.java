@@ -1,7 +1,7 @@
 package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.GuardrailJson;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.KnownSetting;
 import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord;
@@ -17,6 +17,7 @@ import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.GuardrailAction;
 import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.platform.budget.PriceJson;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.json.tree.JsonNode;
@@ -98,7 +99,7 @@ final class AccessRows {
         UUID user = UUID.fromString(mark.substring("user/".length()));
         return transaction.query(
                 "SELECT host_id FROM control.user_host_t WHERE user_id = ?",
-                row -> Columns.all(row, host -> Account.key(Columns.uuid(host, "host_id"), user)),
+                Columns.list(host -> Account.key(Columns.uuid(host, "host_id"), user)),
                 user);
     }
 
@@ -159,7 +160,7 @@ final class AccessRows {
                 row.getObject("days", Integer.class),
                 row.getString("model"),
                 erasure,
-                guardrails(Columns.json(row, "guardrails")),
+                guardrails(JsonColumns.json(row, "guardrails")),
                 row.getBoolean("changes"),
                 row.getString("checkout"));
     }

@@ -4,13 +4,13 @@ import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
-import dev.parley.control.http.Columns;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -129,7 +129,7 @@ public final class OutboxPublisher implements Service {
         return database.in(Tenant.ALL, transaction -> {
             boolean mine = transaction.query(
                     "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
-            List<Change> changes = mine ? transaction.query(TAKE, rows -> Columns.all(rows, Change::of)) : List.of();
+            List<Change> changes = mine ? transaction.query(TAKE, Columns.list(Change::of)) : List.of();
             if (changes.isEmpty()) {
                 return 0;
             }

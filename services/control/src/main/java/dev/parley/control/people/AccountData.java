@@ -1,7 +1,8 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Caller;
@@ -119,7 +120,7 @@ final class AccountData implements PersonalData {
         return transaction
                 .query(
                         ROWS.formatted(sql),
-                        row -> Columns.first(row, one -> Columns.json(one, "found")),
+                        Columns.first(one -> JsonColumns.json(one, "found")),
                         caller.host(),
                         caller.person().user())
                 .orElseThrow();
@@ -128,7 +129,7 @@ final class AccountData implements PersonalData {
     private record Done(UUID id, Instant at, JsonNode json) {
         static Done of(ResultSet row) throws SQLException {
             return new Done(
-                    Columns.uuid(row, "audit_log_id"), Columns.time(row, "event_ts"), Columns.json(row, "entry"));
+                    Columns.uuid(row, "audit_log_id"), Columns.time(row, "event_ts"), JsonColumns.json(row, "entry"));
         }
     }
 
@@ -141,12 +142,7 @@ final class AccountData implements PersonalData {
             page = database.in(
                     caller.tenant(),
                     transaction -> transaction.query(
-                            AUDIT,
-                            row -> Columns.all(row, Done::of),
-                            caller.host(),
-                            caller.user(),
-                            after.at(),
-                            after.id()));
+                            AUDIT, Columns.list(Done::of), caller.host(), caller.user(), after.at(), after.id()));
             for (Done done : page) {
                 archive.line(out, done.json());
                 last = done;

@@ -37,7 +37,6 @@ final class EmailOwnership {
                 rows.revokeAllKeys(user, by);
                 audit.add(Entry.done(person.host(), null, "user", "prove-address", user, by));
             }
-            return user;
         });
     }
 }

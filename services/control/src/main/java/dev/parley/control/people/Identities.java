@@ -59,7 +59,6 @@ final class Identities {
                             "identity_linked",
                             "Another account of this provider is linked: unlink it first.");
                 }
-                return null;
             });
         } catch (FailedException e) {
             throw e.duplicate().filter(ONE::equals).isPresent()

@@ -70,7 +70,6 @@ final class IdentityRequests {
                     asked.redirect() == null ? null : asked.redirect().toString(),
                     asked.user(),
                     Instant.now().plus(TTL));
-            return browser;
         });
         return new Begun(handshake, browser);
     }

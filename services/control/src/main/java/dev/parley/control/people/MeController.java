@@ -3,7 +3,7 @@ package dev.parley.control.people;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.people.People.Change;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -148,7 +148,7 @@ class MeController {
         if (!body.isObject()) {
             throw ApiException.badRequest("invalid_preferences", "Preferences must be a JSON object");
         }
-        String text = Columns.text(body);
+        String text = JsonColumns.text(body);
         if (text.length() > MAX_PREFERENCES) {
             throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters");
         }

@@ -70,7 +70,6 @@ final class OneTimeCodes {
                     method,
                     user,
                     Instant.now().plus(purpose.life));
-            return code;
         });
         return code;
     }

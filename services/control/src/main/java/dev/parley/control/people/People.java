@@ -312,7 +312,6 @@ final class People {
                         "This user also belongs to another host, which you do not administer.");
             }
             audit.add(Entry.done(host, null, "user", "sign-in-code", user, by));
-            return null;
         });
     }
 
@@ -322,7 +321,6 @@ final class People {
             rows.setPassword(user, hash, by);
             rows.endSignIns(host, user, keep);
             audit.add(Entry.done(host, null, "user", "password", user, by));
-            return null;
         });
     }
 }

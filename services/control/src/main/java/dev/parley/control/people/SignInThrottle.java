@@ -1,7 +1,7 @@
 package dev.parley.control.people;
 
-import dev.parley.control.http.Columns;
 import dev.parley.platform.access.Token;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;

@@ -110,7 +110,6 @@ final class SignIns {
             String user = person.user().toString();
             audit.add(Entry.done(person.host(), null, "sign-in", "password", user, user)
                     .failed("The password was wrong, or the account was removed."));
-            return null;
         });
     }
 

@@ -125,7 +125,6 @@ final class Rules {
                 throw ApiException.notFound("unknown_rule", "There is no rule '" + id + "' here");
             }
             audit.add(entry(scope, "delete", id));
-            return null;
         });
         published.awaitDefinition(scope.scope().key("permission", id.toString()), null);
     }

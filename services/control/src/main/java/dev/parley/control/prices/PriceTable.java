@@ -102,7 +102,6 @@ final class PriceTable {
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), provider, model, caller.user());
             audit.add(Entry.done(caller.host(), null, "price", "clear", provider + "/" + model, caller.user()));
-            return null;
         });
         published.await(key(caller, provider, model), null);
     }

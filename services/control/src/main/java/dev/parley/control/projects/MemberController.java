@@ -3,7 +3,7 @@ package dev.parley.control.projects;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.Capability;
@@ -167,7 +167,7 @@ class MemberController {
         for (Map.Entry<String, JsonNode> rule : json.entries()) {
             check(caller, project, rule.getKey(), rule.getValue());
         }
-        return Columns.text(json);
+        return JsonColumns.text(json);
     }
 
     private static void check(Caller caller, String project, String name, JsonNode effect) {

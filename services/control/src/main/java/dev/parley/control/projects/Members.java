@@ -110,7 +110,6 @@ final class Members {
             IfMatch.check(ifMatch, locked(project, user).version());
             rows.remove(project.project(), user, caller.user());
             audit(caller, project, "remove", user);
-            return null;
         });
         published.await(Member.key(project.project(), user), null);
     }

@@ -3,7 +3,7 @@ package dev.parley.control.projects;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.projects.Projects.Content;
 import dev.parley.control.projects.Projects.Made;
 import dev.parley.control.settings.KnownSetting;
@@ -155,7 +155,7 @@ class ProjectController {
         }
         json.entries().forEach(member -> SettingNames.rejectMisspelled(member.getKey(), KNOWN));
         requireValid(json);
-        String text = Columns.storable(json);
+        String text = JsonColumns.storable(json);
         if (text.length() > MAX_SETTINGS) {
             throw ApiException.tooLarge("Settings must have at most " + MAX_SETTINGS + " characters");
         }

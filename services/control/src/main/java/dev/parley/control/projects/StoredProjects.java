@@ -111,7 +111,6 @@ final class StoredProjects implements ProjectRecords {
                 .withMessage(message);
         database.in(tenant(project), () -> {
             audit.add(entry);
-            return entry;
         });
     }
 }

@@ -1,7 +1,7 @@
 package dev.parley.control.settings;
 
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
@@ -18,7 +18,7 @@ final class Budgets {
     /** The fault of a value, for people; empty for a valid one. */
     static Optional<String> fault(JsonNode value) {
         try {
-            BudgetJson.read(Columns.text(value));
+            BudgetJson.read(JsonColumns.text(value));
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -28,7 +28,7 @@ final class Budgets {
     /** @throws dev.parley.platform.http.ApiException 400 where it is invalid */
     static Budget checked(JsonNode value) {
         try {
-            return BudgetJson.read(Columns.text(value));
+            return BudgetJson.read(JsonColumns.text(value));
         } catch (IllegalArgumentException e) {
             throw Checks.invalid(BudgetScope.SETTING, String.valueOf(e.getMessage()));
         }

@@ -1,6 +1,6 @@
 package dev.parley.control.settings;
 
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.schema.JsonSchema;
 import io.micronaut.json.tree.JsonNode;
@@ -62,7 +62,7 @@ public enum KnownSetting {
 
     /** The fault of a value, for people; empty for a valid one. */
     public Optional<String> fault(JsonNode value) {
-        if (!valid.errors(JsonMapper.shared().readTree(Columns.text(value))).isEmpty()) {
+        if (!valid.errors(JsonMapper.shared().readTree(JsonColumns.text(value))).isEmpty()) {
             return Optional.of("must be " + form);
         }
         return this == BUDGET ? Budgets.fault(value) : Optional.empty();

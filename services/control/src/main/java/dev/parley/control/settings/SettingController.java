@@ -2,7 +2,7 @@ package dev.parley.control.settings;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.Settings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -58,7 +58,7 @@ class SettingController {
             @Schema(description = "The JSON Schema of its values.", type = "object")
             JsonNode schema) {
         static KnownJson of(KnownSetting setting) {
-            return new KnownJson(setting.code(), setting.description(), Columns.tree(setting.schema()));
+            return new KnownJson(setting.code(), setting.description(), JsonColumns.tree(setting.schema()));
         }
     }
 

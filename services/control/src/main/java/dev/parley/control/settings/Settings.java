@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Setting;
@@ -76,10 +76,10 @@ final class Settings {
                     : KnownSetting.BUDGET;
             return new SettingJson(
                     row.name(),
-                    Columns.tree(row.value()),
+                    JsonColumns.tree(row.value()),
                     known != null,
                     known == null ? null : known.description(),
-                    known == null ? null : Columns.tree(known.schema()),
+                    known == null ? null : JsonColumns.tree(known.schema()),
                     row.updatedAt(),
                     row.active(),
                     row.version());
@@ -117,7 +117,7 @@ final class Settings {
     }
 
     private static String checked(JsonNode value) {
-        String text = Columns.storable(value);
+        String text = JsonColumns.storable(value);
         if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw ApiException.tooLarge("A setting must have at most " + MAX_BYTES + " bytes of JSON");
         }
@@ -141,7 +141,6 @@ final class Settings {
             rows.clear(caller.host(), name, caller.user());
             rows.purge(caller.host(), KnownSetting.codes(), MAX_OWN);
             audit.add(Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
-            return null;
         });
         published.await(Setting.key(caller.host(), name), null);
     }

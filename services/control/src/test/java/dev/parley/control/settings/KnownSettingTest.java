@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.control.http.Columns;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.platform.http.ApiException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class KnownSettingTest {
     void aValueHasTheFormThatItsSchemaSays(String name, String value, boolean valid) {
         var setting = KnownSetting.of(name).orElseThrow();
 
-        assertEquals(valid, setting.fault(Columns.tree(value)).isEmpty());
+        assertEquals(valid, setting.fault(JsonColumns.tree(value)).isEmpty());
     }
 
     @ParameterizedTest

@@ -3,7 +3,8 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.BankProfile;
-import dev.parley.memory.Columns;
+import dev.parley.memory.JsonColumns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Tenant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,14 +25,14 @@ record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean 
                     + " b.active, b.aggregate_version, b.update_ts";
 
     static Bank of(ResultSet row) throws SQLException {
-        JsonNode traits = Columns.json(row, "disposition");
+        JsonNode traits = JsonColumns.json(row, "disposition");
         return new Bank(
-                Columns.id(row, "bank_id"),
+                Columns.uuid(row, "bank_id"),
                 new BankRef(
-                        Columns.id(row, "host_id"),
+                        Columns.uuid(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
-                        Columns.idOrNull(row, "agent_id"),
+                        Columns.uuidOrNull(row, "agent_id"),
                         row.getString("user_id"),
                         row.getString("branch")),
                 new BankProfile(

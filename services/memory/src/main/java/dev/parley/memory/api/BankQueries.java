@@ -2,8 +2,8 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.BankScope;
-import dev.parley.memory.Columns;
 import dev.parley.memory.api.BankJson.CountsJson;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql;
@@ -64,7 +64,7 @@ final class BankQueries extends Queries {
                 .with(inactive ? "" : "AND b.active")
                 .with(scope == null ? "" : "AND " + of(scope))
                 .with("ORDER BY b.bank_id LIMIT ?", most);
-        return database.in(Tenant.of(host), transaction -> Columns.all(transaction, select, Bank::of));
+        return database.in(Tenant.of(host), transaction -> Columns.list(transaction, select, Bank::of));
     }
 
     private static String of(BankScope scope) {

@@ -3,7 +3,8 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.Columns;
+import dev.parley.memory.JsonColumns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -68,15 +69,15 @@ record DocJson(
 
     /** The document as in lists. */
     static DocJson of(ResultSet row) throws SQLException {
-        JsonNode metadata = Columns.json(row, "metadata");
+        JsonNode metadata = JsonColumns.json(row, "metadata");
         return new DocJson(
-                Columns.id(row, "doc_id"),
-                Columns.text(metadata, "session"),
-                Columns.id(metadata, "turn"),
-                Columns.text(metadata, "context"),
-                Columns.texts(metadata, "tags"),
-                Columns.time(metadata, "mentionedAt"),
-                Columns.time(metadata, "forgetAt"),
+                Columns.uuid(row, "doc_id"),
+                JsonColumns.text(metadata, "session"),
+                JsonColumns.id(metadata, "turn"),
+                JsonColumns.text(metadata, "context"),
+                JsonColumns.texts(metadata, "tags"),
+                JsonColumns.time(metadata, "mentionedAt"),
+                JsonColumns.time(metadata, "forgetAt"),
                 row.getString("content_hash"),
                 waiting(row).size(),
                 row.getLong("aggregate_version"),
@@ -89,12 +90,12 @@ record DocJson(
 
     /** The whole document, except the units found in it. */
     static DocJson whole(ResultSet row) throws SQLException {
-        JsonNode metadata = Columns.json(row, "metadata");
+        JsonNode metadata = JsonColumns.json(row, "metadata");
         var sayings = new ArrayList<PartJson>();
         metadata.path("sayings")
                 .forEach(said -> sayings.add(new PartJson(
                         said.path("role").asText(),
-                        Columns.text(said, "speaker"),
+                        JsonColumns.text(said, "speaker"),
                         said.path("from").asInt(),
                         said.path("to").asInt())));
         Set<String> waiting = waiting(row);
@@ -245,7 +246,7 @@ record DocJson(
         }
 
         private static OperationJson of(ResultSet row, boolean current) throws SQLException {
-            UUID id = Columns.id(row, "operation_id");
+            UUID id = Columns.uuid(row, "operation_id");
             String kept = row.getString("state");
             String waiting = row.getString("waiting");
             boolean taken = current || id.toString().equals(row.getString("command"));
@@ -253,7 +254,7 @@ record DocJson(
             Integer left = !taken || waiting == null ? null : Integer.valueOf(waiting);
             String state = kept.equals("refused") ? "refused" : left != null && left == 0 ? "done" : "pending";
             return new OperationJson(
-                    id, Columns.id(row, "doc_id"), state, left, row.getString("code"), row.getString("message"));
+                    id, Columns.uuid(row, "doc_id"), state, left, row.getString("code"), row.getString("message"));
         }
 
         boolean isPending() {

@@ -1,7 +1,7 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.memory.Columns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
@@ -28,7 +28,7 @@ record EntityJson(
 
     static EntityJson of(ResultSet row) throws SQLException {
         return new EntityJson(
-                Columns.id(row, "entity_id"),
+                Columns.uuid(row, "entity_id"),
                 row.getString("canonical_name"),
                 row.getLong("mention_count"),
                 row.getString("user_id"),

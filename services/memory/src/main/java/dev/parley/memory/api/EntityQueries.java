@@ -1,10 +1,10 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.Columns;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.memory.api.GraphJson.EdgeJson;
 import dev.parley.memory.api.GraphJson.NodeJson;
 import dev.parley.memory.api.UnitJson.LinkJson;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
@@ -74,11 +74,11 @@ final class EntityQueries extends Queries {
 
     private static List<NodeJson> unitNodes(Transaction transaction, Bank bank, Object units) {
         String sql = "SELECT u.unit_id, u.fact_type, u.content, u.event_date FROM memory.agent_memory_unit_t u";
-        return Columns.all(
+        return Columns.list(
                 transaction,
                 of(bank, "u", sql).with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
                 row -> new NodeJson(
-                        Columns.id(row, "unit_id"),
+                        Columns.uuid(row, "unit_id"),
                         "unit",
                         row.getString("fact_type"),
                         row.getString("content"),
@@ -90,12 +90,12 @@ final class EntityQueries extends Queries {
         var select = of(bank, "l", sql)
                 .with("AND l.from_unit_id = ANY (?::uuid[]) AND l.to_unit_id = ANY (?::uuid[])", units, units)
                 .with("ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?", MAX_EDGES);
-        return Columns.all(
+        return Columns.list(
                 transaction,
                 select,
                 row -> new EdgeJson(
-                        Columns.id(row, "from_unit_id"),
-                        Columns.id(row, "to_unit_id"),
+                        Columns.uuid(row, "from_unit_id"),
+                        Columns.uuid(row, "to_unit_id"),
                         row.getString("link_type"),
                         row.getDouble("weight")));
     }
@@ -108,10 +108,10 @@ final class EntityQueries extends Queries {
                         JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
                         """)
                 .with("AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?", units, MAX_EDGES);
-        return Columns.all(transaction, select, row -> {
-            UUID id = Columns.id(row, "entity_id");
+        return Columns.list(transaction, select, row -> {
+            UUID id = Columns.uuid(row, "entity_id");
             named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
-            return new EdgeJson(Columns.id(row, "unit_id"), id, "entity", 1);
+            return new EdgeJson(Columns.uuid(row, "unit_id"), id, "entity", 1);
         });
     }
 
@@ -134,6 +134,6 @@ final class EntityQueries extends Queries {
                                 "AND m.entity_id = ? ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT ?",
                                 entity,
                                 most);
-        return Columns.all(transaction, select, row -> Columns.id(row, "unit_id"));
+        return Columns.list(transaction, select, row -> Columns.uuid(row, "unit_id"));
     }
 }

@@ -6,8 +6,8 @@ import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
-import dev.parley.memory.Columns;
 import dev.parley.memory.api.BankService.Doing;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
@@ -207,7 +207,7 @@ class MaintenanceController {
             @Nullable String branchText) {
         static DifferenceJson of(ResultSet row) throws SQLException {
             return new DifferenceJson(
-                    Columns.id(row, "unit_id"),
+                    Columns.uuid(row, "unit_id"),
                     row.getString("difference"),
                     row.getString("bank_content"),
                     row.getString("branch_content"));

@@ -3,7 +3,8 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.Columns;
+import dev.parley.memory.JsonColumns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -51,16 +52,16 @@ record MentalModelJson(
             + " greatest(m.update_ts, u.update_ts) AS changed_ts";
 
     static MentalModelJson of(ResultSet row) throws SQLException {
-        JsonNode metadata = Columns.json(row, "metadata");
+        JsonNode metadata = JsonColumns.json(row, "metadata");
         return new MentalModelJson(
                 row.getString("name"),
-                Columns.id(row, "mental_model_id"),
+                Columns.uuid(row, "mental_model_id"),
                 row.getString("question"),
-                Columns.texts(Columns.json(row, "tags")),
+                JsonColumns.texts(JsonColumns.json(row, "tags")),
                 row.getLong("rest_ms") / 1_000,
                 row.getString("content"),
                 metadata.has("version") ? metadata.get("version").asInt() : null,
-                Columns.ids(row, "sources"),
+                Columns.uuids(row, "sources"),
                 null,
                 Columns.time(row, "changed_ts"));
     }
@@ -82,7 +83,7 @@ record MentalModelJson(
             return new VersionJson(
                     row.getInt("version"),
                     row.getString("content"),
-                    Columns.text(Columns.json(row, "metadata"), "reason"),
+                    JsonColumns.text(JsonColumns.json(row, "metadata"), "reason"),
                     Columns.time(row, "update_ts"));
         }
     }

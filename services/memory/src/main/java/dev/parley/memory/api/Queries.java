@@ -1,6 +1,6 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.Columns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql.Reader;
@@ -28,7 +28,7 @@ abstract class Queries {
     }
 
     final <T> List<T> all(Bank bank, Select select, Reader<T> mapper) {
-        return database.in(bank.tenant(), transaction -> Columns.all(transaction, select, mapper));
+        return database.in(bank.tenant(), transaction -> Columns.list(transaction, select, mapper));
     }
 
     final <T> Optional<T> first(Bank bank, Select select, Reader<T> mapper) {

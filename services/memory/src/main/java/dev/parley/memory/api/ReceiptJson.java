@@ -1,6 +1,6 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.Columns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.kafka.Topics;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -46,7 +46,7 @@ record ReceiptJson(
         long documents = row.getLong("documents");
         long units = row.getLong("units");
         return new ReceiptJson(
-                Columns.id(row, "erasure_id"),
+                Columns.uuid(row, "erasure_id"),
                 whole,
                 whole || documents + units > 0,
                 documents,

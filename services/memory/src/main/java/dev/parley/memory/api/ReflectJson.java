@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.memory.Columns;
+import dev.parley.memory.JsonColumns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
@@ -110,15 +111,15 @@ record ReflectJson(
         static final String COLUMNS = "f.reflection_id, f.question, f.content, f.metadata, f.active, f.update_ts";
 
         static ReflectionJson of(ResultSet row) throws SQLException {
-            JsonNode metadata = Columns.json(row, "metadata");
+            JsonNode metadata = JsonColumns.json(row, "metadata");
             return new ReflectionJson(
-                    Columns.id(row, "reflection_id"),
+                    Columns.uuid(row, "reflection_id"),
                     row.getString("question"),
                     row.getString("content"),
-                    Columns.texts(metadata, "basedOn"),
-                    Columns.texts(metadata, "tags"),
+                    JsonColumns.texts(metadata, "basedOn"),
+                    JsonColumns.texts(metadata, "tags"),
                     metadata.path("how").asText(),
-                    Columns.text(metadata, "model"),
+                    JsonColumns.text(metadata, "model"),
                     row.getBoolean("active"),
                     Columns.time(row, "update_ts"));
         }

@@ -3,7 +3,8 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.Columns;
+import dev.parley.memory.JsonColumns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -74,9 +75,9 @@ record UnitJson(
                     + " u.metadata, u.proof_count, u.source_memory_ids, u.aggregate_version, u.active, u.update_ts";
 
     static UnitJson of(ResultSet row) throws SQLException {
-        JsonNode metadata = Columns.json(row, "metadata");
+        JsonNode metadata = JsonColumns.json(row, "metadata");
         return new UnitJson(
-                Columns.id(row, "unit_id"),
+                Columns.uuid(row, "unit_id"),
                 row.getString("fact_type"),
                 row.getString("content"),
                 row.getString("context"),
@@ -85,13 +86,13 @@ record UnitJson(
                 Columns.timeOrNull(row, "occurred_start"),
                 Columns.timeOrNull(row, "occurred_end"),
                 Columns.timeOrNull(row, "mentioned_at"),
-                Columns.texts(metadata, "tags"),
-                Columns.idOrNull(row, "doc_id"),
+                JsonColumns.texts(metadata, "tags"),
+                Columns.uuidOrNull(row, "doc_id"),
                 metadata.has("provenance") ? ProvenanceJson.of(metadata.get("provenance")) : null,
                 row.getInt("proof_count"),
-                Columns.ids(row, "source_memory_ids"),
+                Columns.uuids(row, "source_memory_ids"),
                 metadata.path("version").asInt(1),
-                Columns.text(metadata, "reason"),
+                JsonColumns.text(metadata, "reason"),
                 row.getBoolean("active") ? null : RetiredJson.of(metadata.path("retired")),
                 row.getLong("aggregate_version"),
                 Columns.time(row, "update_ts"),
@@ -130,15 +131,15 @@ record UnitJson(
             String model) {
         static ProvenanceJson of(JsonNode json) {
             return new ProvenanceJson(
-                    Columns.text(json, "session"),
-                    Columns.id(json, "turn"),
-                    Columns.text(json, "chunk"),
-                    Columns.whole(json, "saying"),
-                    Columns.whole(json, "from"),
-                    Columns.whole(json, "to"),
-                    Columns.text(json, "extractor"),
-                    Columns.text(json, "prompt"),
-                    Columns.text(json, "model"));
+                    JsonColumns.text(json, "session"),
+                    JsonColumns.id(json, "turn"),
+                    JsonColumns.text(json, "chunk"),
+                    JsonColumns.whole(json, "saying"),
+                    JsonColumns.whole(json, "from"),
+                    JsonColumns.whole(json, "to"),
+                    JsonColumns.text(json, "extractor"),
+                    JsonColumns.text(json, "prompt"),
+                    JsonColumns.text(json, "model"));
         }
     }
 
@@ -153,7 +154,7 @@ record UnitJson(
             UUID replacedBy) {
         static RetiredJson of(JsonNode json) {
             return new RetiredJson(
-                    Columns.time(json, "at"), Columns.text(json, "reason"), Columns.id(json, "replacedBy"));
+                    JsonColumns.time(json, "at"), JsonColumns.text(json, "reason"), JsonColumns.id(json, "replacedBy"));
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.Columns;
 import dev.parley.memory.api.MaintenanceController.DifferenceJson;
 import dev.parley.memory.api.UnitJson.RelationsJson;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Cursor;

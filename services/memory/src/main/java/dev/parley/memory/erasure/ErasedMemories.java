@@ -10,8 +10,8 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
-import dev.parley.memory.Columns;
 import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
@@ -202,10 +202,10 @@ public final class ErasedMemories {
     private static Row row(ResultSet row) throws SQLException {
         return new Row(
                 new BankRef(
-                        Columns.id(row, "host_id"),
+                        Columns.uuid(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
-                        Columns.idOrNull(row, "agent_id"),
+                        Columns.uuidOrNull(row, "agent_id"),
                         row.getString("user_id"),
                         row.getString("branch")),
                 row.getLong("aggregate_version"));

@@ -1,6 +1,6 @@
 package dev.parley.memory.view;
 
-import dev.parley.memory.Columns;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;

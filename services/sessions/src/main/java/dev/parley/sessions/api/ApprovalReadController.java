@@ -2,12 +2,12 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;

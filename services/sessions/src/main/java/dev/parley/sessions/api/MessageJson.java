@@ -1,9 +1,9 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;

@@ -2,6 +2,7 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -9,7 +10,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;

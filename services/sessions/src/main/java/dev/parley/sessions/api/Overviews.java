@@ -1,10 +1,10 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.Columns;
 import dev.parley.sessions.api.OverviewJson.Hour;
 import dev.parley.sessions.api.OverviewJson.Lag;
 import dev.parley.sessions.api.OverviewJson.ModelUse;

@@ -3,7 +3,8 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.domain.Ids;
-import dev.parley.sessions.Columns;
+import dev.parley.platform.database.Columns;
+import dev.parley.sessions.JsonColumns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -140,12 +141,12 @@ record PartJson(
                 row.getString("mime_type"),
                 row.getObject("size", Long.class),
                 row.getString("sha256"),
-                Columns.json(row, "files", new TypeReference<>() {}),
+                JsonColumns.json(row, "files", new TypeReference<>() {}),
                 row.getString("transcript"),
                 row.getObject("step", Integer.class),
                 row.getString("finish"),
                 usage(row),
-                Columns.json(row, "patches", new TypeReference<>() {}));
+                JsonColumns.json(row, "patches", new TypeReference<>() {}));
     }
 
     /** The parts of a message, with the file changes of its tool calls merged into one part {@code patch}. */

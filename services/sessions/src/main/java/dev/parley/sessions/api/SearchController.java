@@ -2,13 +2,13 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import dev.parley.sessions.Columns;
 import dev.parley.sessions.SearchQuery;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;

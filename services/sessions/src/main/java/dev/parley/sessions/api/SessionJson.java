@@ -2,8 +2,9 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.type.TypeReference;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.Columns;
+import dev.parley.sessions.JsonColumns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
@@ -90,7 +91,7 @@ record SessionJson(
                 row.getString("title"),
                 row.getString("status"),
                 row.getString("agent"),
-                Columns.json(row, "settings", new TypeReference<>() {}),
+                JsonColumns.json(row, "settings", new TypeReference<>() {}),
                 row.getString("channel"),
                 row.getString("channel_id"),
                 row.getString("user_id"),

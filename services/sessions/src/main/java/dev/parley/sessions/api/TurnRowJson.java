@@ -3,11 +3,12 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.GuardrailJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.Columns;
+import dev.parley.sessions.JsonColumns;
 import java.math.BigDecimal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -51,7 +52,7 @@ final class TurnRowJson {
     }
 
     private static @Nullable List<GuardrailJson> guardrails(ResultSet row) throws SQLException {
-        List<Map<String, Object>> all = Columns.json(row, "guardrails", new TypeReference<>() {});
+        List<Map<String, Object>> all = JsonColumns.json(row, "guardrails", new TypeReference<>() {});
         return all == null
                 ? null
                 : all.stream()

@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.ReadYourWrites;
@@ -10,7 +11,6 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
-import dev.parley.sessions.Columns;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;

@@ -1,7 +1,7 @@
 package dev.parley.sessions.erasure;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.sessions.Columns;
+import dev.parley.platform.database.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;

@@ -1,10 +1,10 @@
 package dev.parley.sessions.history;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
-import dev.parley.sessions.Columns;
 import dev.parley.sessions.SearchQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;

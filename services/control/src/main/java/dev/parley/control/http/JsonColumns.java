@@ -7,66 +7,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads result sets and JSON columns. */
-public final class Columns {
+/** Reads JSON columns, and writes JSON that Postgres can store. */
+public final class JsonColumns {
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
     /** The escape of NUL, unless its backslash is itself escaped. */
     private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
-    private Columns() {}
-
-    /** Maps the current row. */
-    @FunctionalInterface
-    public interface Mapper<T> {
-        T map(ResultSet row) throws SQLException;
-    }
-
-    /** The first row, if there is one. */
-    public static <T> Optional<T> first(ResultSet rows, Mapper<T> mapper) throws SQLException {
-        return rows.next() ? Optional.of(mapper.map(rows)) : Optional.empty();
-    }
-
-    /** All rows. */
-    public static <T> List<T> all(ResultSet rows, Mapper<T> mapper) throws SQLException {
-        var found = new ArrayList<T>();
-        while (rows.next()) {
-            found.add(mapper.map(rows));
-        }
-        return found;
-    }
-
-    /** An id that is not null. */
-    public static UUID uuid(ResultSet row, String column) throws SQLException {
-        return Objects.requireNonNull(row.getObject(column, UUID.class), column);
-    }
-
-    /** An id or null. */
-    public static @Nullable UUID uuidOrNull(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, UUID.class);
-    }
-
-    /** A time that is not null. */
-    public static Instant time(ResultSet row, String column) throws SQLException {
-        return Objects.requireNonNull(timeOrNull(row, column), column);
-    }
-
-    /** A time or null. */
-    public static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
+    private JsonColumns() {}
 
     /** A column of JSON. */
     public static JsonNode json(ResultSet row, String column) throws SQLException {

@@ -1,28 +1,23 @@
-package dev.parley.sessions;
+package dev.parley.platform.database;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.database.Sql.Reader;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of a query, and columns as UUIDs, times and JSON. */
+/** Reads the rows of a query by a reader of one row, and columns as UUIDs and times. */
 public final class Columns {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
     private Columns() {}
 
-    /** A reader of all rows, made of a reader of one. */
+    /** A reader of all rows. */
     public static <T> Reader<List<T>> list(Reader<T> row) {
         return rows -> {
             var found = new ArrayList<T>();
@@ -33,13 +28,33 @@ public final class Columns {
         };
     }
 
-    /** The id in a column that is not null. */
+    /** A reader of the first row; empty if there is none. */
+    public static <T> Reader<Optional<T>> first(Reader<T> row) {
+        return rows -> rows.next() ? Optional.of(row.read(rows)) : Optional.empty();
+    }
+
+    /** All rows of a select. */
+    public static <T> List<T> list(Transaction transaction, Select select, Reader<T> row) {
+        return transaction.query(select.sql(), list(row), select.values().toArray());
+    }
+
+    /** The first row of a select; empty if there is none. */
+    public static <T> Optional<T> first(Transaction transaction, Select select, Reader<T> row) {
+        return transaction.query(select.sql(), first(row), select.values().toArray());
+    }
+
+    /** The UUID in a column that is not null. */
     public static UUID uuid(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(uuidOrNull(row, column), column);
     }
 
     public static @Nullable UUID uuidOrNull(ResultSet row, String column) throws SQLException {
         return row.getObject(column, UUID.class);
+    }
+
+    /** The UUIDs in an array that is not null. */
+    public static List<UUID> uuids(ResultSet row, String column) throws SQLException {
+        return Arrays.stream((UUID[]) row.getArray(column).getArray()).toList();
     }
 
     /** The time in a column that is not null. */
@@ -50,15 +65,5 @@ public final class Columns {
     public static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
-    }
-
-    /** The value of a JSON column, or null. Unknown fields are ignored. */
-    public static <T> @Nullable T json(ResultSet row, String column, TypeReference<T> type) throws SQLException {
-        String text = row.getString(column);
-        try {
-            return text == null ? null : JSON.readValue(text, type);
-        } catch (JsonProcessingException e) {
-            throw new SQLException("the column " + column + " does not hold the expected JSON", e);
-        }
     }
 }

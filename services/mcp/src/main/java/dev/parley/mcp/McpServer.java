@@ -218,9 +218,8 @@ final class McpServer {
         List<String> faults =
                 java.util.Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
         if (!faults.isEmpty()) {
-            return new ToolResult.Failed(
-                    "The arguments of %s are invalid: %s. Change them and call again."
-                            .formatted(tool.name(), String.join("; ", faults)));
+            return new ToolResult.Failed("The arguments of %s are invalid: %s. Change them and call again."
+                    .formatted(tool.name(), String.join("; ", faults)));
         }
         return tool.action()
                 .run(new ToolCall(

@@ -84,10 +84,10 @@ final class MemoryFactory {
             Banks banks,
             RecallExecutor recaller,
             Embedders embedders,
-            LocalDispatch lanes) {
+            LocalDispatch localDispatch) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller, embedders.names(), lanes),
+                MemoryTopology.of(banks, recaller, embedders.names(), localDispatch),
                 clients,
                 new TopologyMembers(config.instance()),
                 config.instance(),
@@ -158,12 +158,12 @@ final class MemoryFactory {
     @Singleton
     @Order(30)
     EmbeddingWorker embeddings(
-            KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters, LocalDispatch lane) {
+            KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters, LocalDispatch localDispatch) {
         return new EmbeddingWorker(
                 clients,
                 embedders,
                 WorkerSettings.of(EmbeddingWorker.GROUP).withMaxCalls(EMBEDDING_AT_ONCE),
                 meters.orElse(null),
-                lane);
+                localDispatch);
     }
 }

@@ -32,9 +32,9 @@ final class ServerFactory {
         return Tracing.fromEnvironment(System.getenv());
     }
 
-    /** The in-process call channel. {@code -Dparley.lane=false} closes it for comparison, so that all calls use topics. */
+    /** The in-process call channel. {@code -Dparley.localDispatch=false} closes it for comparison, so that all calls use topics. */
     @Singleton
-    LocalDispatch lane(Optional<MeterRegistry> meters) {
+    LocalDispatch localDispatch(Optional<MeterRegistry> meters) {
         return Boolean.parseBoolean(System.getProperty("parley.lane", "true"))
                 ? LocalDispatch.open(meters.orElse(null))
                 : LocalDispatch.closed();
@@ -86,8 +86,8 @@ final class ServerFactory {
 
     @Singleton
     @Order(15)
-    CommandGateway gateway(KafkaClients clients, LocalDispatch lane) {
-        return new CommandGateway(clients, lane);
+    CommandGateway gateway(KafkaClients clients, LocalDispatch localDispatch) {
+        return new CommandGateway(clients, localDispatch);
     }
 
     @Bean(preDestroy = "close")

@@ -144,7 +144,7 @@ final class ToolFactory {
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(BuiltinTools.search(definitions, search));
         tools.addAll(FileTools.all(workspaces));
@@ -161,6 +161,6 @@ final class ToolFactory {
                 WorkerSettings.of(ToolWorker.GROUP),
                 meters.orElse(null),
                 tracing,
-                lane);
+                localDispatch);
     }
 }

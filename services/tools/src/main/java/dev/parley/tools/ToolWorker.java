@@ -55,7 +55,7 @@ public final class ToolWorker implements Service {
      * @param blobs stores the files of results
      * @param meters the registry of the metrics, or null
      * @param tracing records the calls' spans
-     * @param lane the in-process channel from the topologies of this process
+     * @param localDispatch the in-process channel from the topologies of this process
      */
     public ToolWorker(
             KafkaClients clients,
@@ -66,7 +66,7 @@ public final class ToolWorker implements Service {
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         String name = settings.name() + "-" + UUID.randomUUID();
         this.blobs = blobs;
         registry = new ToolRegistry(tools, defined, database != null);
@@ -79,7 +79,7 @@ public final class ToolWorker implements Service {
                 new TracedHandler<>(new ToolCalls(registry, ledger, unknown, blobs), tracing, "tool call"),
                 settings,
                 meters,
-                lane);
+                localDispatch);
     }
 
     /**

@@ -51,13 +51,13 @@ final class WorkflowsFactory {
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner workflows(
-            ParleyConfig config, KafkaClients clients, LocalDispatch lanes, Optional<AccessDirectory> known) {
+            ParleyConfig config, KafkaClients clients, LocalDispatch localDispatch, Optional<AccessDirectory> known) {
         AccessDirectory directory = known.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,
                 WorkflowTopology.of(
                         new CompiledDefinitions(),
-                        lanes,
+                        localDispatch,
                         VERSION,
                         project -> directory
                                 .project(project)
@@ -102,7 +102,7 @@ final class WorkflowsFactory {
             Optional<AccessDirectory> known,
             List<CallExecutor> others,
             Optional<MeterRegistry> meters,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         Outbound outbound = Outbound.of(config, System.getenv()).repeating();
         return new WorkflowWorker(
                 clients,
@@ -116,7 +116,7 @@ final class WorkflowsFactory {
                 config.workflows().mockOutputs(),
                 others,
                 meters.orElse(null),
-                lane);
+                localDispatch);
     }
 
     @Singleton

@@ -60,8 +60,9 @@ final class ModelFactory {
             Budgets budgets,
             Optional<MeterRegistry> meters,
             Tracing tracing,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, providers, definitions, budgets, settings, meters.orElse(null), tracing, lane);
+        return new ModelWorker(
+                clients, providers, definitions, budgets, settings, meters.orElse(null), tracing, localDispatch);
     }
 }

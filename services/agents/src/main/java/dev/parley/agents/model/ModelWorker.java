@@ -31,7 +31,7 @@ public final class ModelWorker implements Service {
      * @param budgets admit calls
      * @param meters the registry of the metrics, or null
      * @param tracing records the calls' spans
-     * @param lane the in-process channel from the topologies of this process
+     * @param localDispatch the in-process channel from the topologies of this process
      */
     public ModelWorker(
             KafkaClients clients,
@@ -41,11 +41,11 @@ public final class ModelWorker implements Service {
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         deltas = new Deltas(clients, settings.name());
         var calls = new TracedHandler<>(
                 new ModelCalls(providers, budgets, new ToolDigests(catalogue), deltas), tracing, "model call");
-        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters, lane);
+        loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters, localDispatch);
     }
 
     @Override

@@ -15,15 +15,15 @@ import java.util.Optional;
  * leases.
  */
 final class OrphanedCallDetector {
-    private final LocalDispatch lanes;
+    private final LocalDispatch localDispatch;
     private final TopologyMembers members;
     private final TurnStore store;
     private final List<RecordKey> underWay = new ArrayList<>();
     private boolean owned;
     private Optional<String> before = Optional.empty();
 
-    OrphanedCallDetector(LocalDispatch lanes, TopologyMembers members, TurnStore store) {
-        this.lanes = lanes;
+    OrphanedCallDetector(LocalDispatch localDispatch, TopologyMembers members, TurnStore store) {
+        this.localDispatch = localDispatch;
         this.members = members;
         this.store = store;
         this.before = store.owner().filter(process -> !process.equals(members.self()));
@@ -54,7 +54,7 @@ final class OrphanedCallDetector {
     private void own() {
         if (!owned) {
             owned = true;
-            String self = lanes.hasWorkers() ? members.self() : "";
+            String self = localDispatch.hasWorkers() ? members.self() : "";
             if (!store.owner().orElse("").equals(self)) {
                 store.own(self);
             }

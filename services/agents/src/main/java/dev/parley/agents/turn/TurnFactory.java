@@ -51,7 +51,7 @@ final class TurnFactory {
             KafkaClients clients,
             KafkaDefinitions definitions,
             Optional<AccessDirectory> known,
-            LocalDispatch lanes,
+            LocalDispatch localDispatch,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
         var members = new TopologyMembers(config.instance());
@@ -59,7 +59,7 @@ final class TurnFactory {
                 APPLICATION,
                 new TurnTopology(
                                 new SettledDefinitions(definitions, known.orElse(AccessDirectory.NOTHING)),
-                                lanes,
+                                localDispatch,
                                 members,
                                 tracing,
                                 meters.orElse(null))

@@ -65,7 +65,7 @@ final class TurnOutput {
     private static final Duration DELTA_COMMIT_DELAY = Duration.ofMillis(20);
 
     private final Sinks sinks;
-    private final TaskDispatch lane;
+    private final TaskDispatch dispatch;
     private final TurnStore store;
     private final ToolDigests toolDigests;
     private final Tracing tracing;
@@ -73,13 +73,13 @@ final class TurnOutput {
 
     TurnOutput(
             ProcessorContext<byte[], byte[]> context,
-            TaskDispatch lane,
+            TaskDispatch dispatch,
             TurnStore store,
             ToolDigests toolDigests,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
         this.sinks = new Sinks(context, "turns");
-        this.lane = lane;
+        this.dispatch = dispatch;
         this.store = store;
         this.toolDigests = toolDigests;
         this.tracing = tracing;
@@ -106,7 +106,7 @@ final class TurnOutput {
             carryOut(step, effect).ifPresent(back::add);
             Duration within = commitDelay(effect);
             if (within != null) {
-                lane.wantCommit(within);
+                dispatch.wantCommit(within);
             }
         }
         return back;
@@ -194,7 +194,7 @@ final class TurnOutput {
     }
 
     private void tell(Step step, Tell tell) {
-        if (!lane.tell(tell.partition(), tell.outcome())) {
+        if (!dispatch.tell(tell.partition(), tell.outcome())) {
             UUID id = Ids.of("outcome", tell.outcome(), tell.partition());
             send(OUTCOMES, step, Integer.toString(tell.partition()), tell.outcome(), id);
         }
@@ -203,14 +203,14 @@ final class TurnOutput {
     /** @param onTopic the request as it is written to its topic */
     private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
-        lane.ask(topic, step.key(), request, trace, () -> {
-            lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+        dispatch.ask(topic, step.key(), request, trace, () -> {
+            dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
             send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
 
     private void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
-        if (!lane.cancel(topic, callId)) {
+        if (!dispatch.cancel(topic, callId)) {
             send(topic, step, step.key().toString(), new CancelCall(callId), Ids.of("stop", callId));
         }
     }

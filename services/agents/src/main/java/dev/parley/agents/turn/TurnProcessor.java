@@ -66,12 +66,12 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final CompiledPatterns patterns = new CompiledPatterns();
     private final CompiledSchemas schemas = new CompiledSchemas();
     private final Timers timers = new Timers();
-    private final LocalDispatch lanes;
+    private final LocalDispatch localDispatch;
     private final TopologyMembers members;
     private final Counter unreadableRows;
 
     private ProcessorContext<byte[], byte[]> context;
-    private TaskDispatch lane;
+    private TaskDispatch dispatch;
     private TurnStore store;
     private TurnOutput output;
     private OrphanedCallDetector orphanedCalls;
@@ -79,14 +79,14 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(
             Catalogue catalogue,
-            LocalDispatch lanes,
+            LocalDispatch localDispatch,
             TopologyMembers members,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.tracing = tracing;
         this.meters = meters;
-        this.lanes = lanes;
+        this.localDispatch = localDispatch;
         this.members = members;
         unreadableRows = Counter.builder("parley.history.unreadable")
                 .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
@@ -97,13 +97,13 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context, this::unreadable);
-        lane = lanes.lane(context, this::answered);
-        orphanedCalls = new OrphanedCallDetector(lanes, members, store);
+        dispatch = localDispatch.forTask(context, this::answered);
+        orphanedCalls = new OrphanedCallDetector(localDispatch, members, store);
         store.eachSession(state -> {
             arm(state);
             orphanedCalls.found(state);
         });
-        output = new TurnOutput(context, lane, store, new ToolDigests(catalogue), tracing, meters);
+        output = new TurnOutput(context, dispatch, store, new ToolDigests(catalogue), tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
                 OUTCOME_EXPIRY_INTERVAL,
@@ -114,12 +114,12 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        lane.processed();
+        dispatch.processed();
     }
 
     @Override
     public void close() {
-        lane.close();
+        dispatch.close();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -200,7 +200,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         }
         if (state != before) {
             store.keep(state);
-            lane.wantCommit(TaskDispatch.AGE);
+            dispatch.wantCommit(TaskDispatch.AGE);
             arm(state);
         }
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** A worker in the process of a topology: the test sees what it takes, and answers for it. */
 final class LocalCalls<W> implements LocalWorker<W> {
     final Set<UUID> cancelled = new HashSet<>();
-    /** What was to be sent by the topic when its lane closed. */
+    /** What was to be sent by the topic when its task closed. */
     final List<CallResult> byTopic = new ArrayList<>();
 
     boolean room = true;
@@ -56,7 +56,7 @@ final class LocalCalls<W> implements LocalWorker<W> {
         return now.stream();
     }
 
-    /** Answers a call. @return false where it was not asked in memory, or its lane is closed */
+    /** Answers a call. @return false where it was not asked in memory, or its task is closed */
     boolean answer(CallResult result) {
         Answers answers = calls.get(result.callId());
         return answers != null && answers.offer(result, List.of(), () -> byTopic.add(result));

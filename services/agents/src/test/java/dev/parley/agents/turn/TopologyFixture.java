@@ -64,17 +64,22 @@ final class TopologyFixture implements AutoCloseable {
         this(state, false, agents);
     }
 
-    /** @param lane whether models and tools are in the process of the topology, and are asked in memory */
-    TopologyFixture(Path state, boolean lane, Agent... agents) {
-        LocalDispatch lanes = lane ? LocalDispatch.open(meters) : LocalDispatch.closed();
-        lanes.serve(Topics.MODEL_REQUESTS, models);
-        lanes.serve(Topics.TOOL_REQUESTS, tools);
+    /** @param local whether models and tools are in the process of the topology, and are asked in memory */
+    TopologyFixture(Path state, boolean local, Agent... agents) {
+        LocalDispatch localDispatch = local ? LocalDispatch.open(meters) : LocalDispatch.closed();
+        localDispatch.serve(Topics.MODEL_REQUESTS, models);
+        localDispatch.serve(Topics.TOOL_REQUESTS, tools);
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), lanes, new TopologyMembers("test"), Tracing.none(), meters)
+                new TurnTopology(
+                                catalogue(List.of(agents)),
+                                localDispatch,
+                                new TopologyMembers("test"),
+                                Tracing.none(),
+                                meters)
                         .build(),
                 settings,
                 START);

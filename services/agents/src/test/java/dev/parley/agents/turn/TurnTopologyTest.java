@@ -54,7 +54,7 @@ class TurnTopologyTest {
     private static final Agent DEFAULT = Agent.of("default", "scripted", "scripted", "You are kind.");
 
     @Parameter
-    boolean lane;
+    boolean local;
 
     @TempDir
     Path state;
@@ -63,7 +63,7 @@ class TurnTopologyTest {
 
     @BeforeEach
     void open() {
-        chat = new TopologyFixture(state, lane, DEFAULT);
+        chat = new TopologyFixture(state, local, DEFAULT);
     }
 
     @AfterEach
@@ -285,8 +285,8 @@ class TurnTopologyTest {
         // Given
         chat.says("cli:ann", "hello");
         ModelRequest first = chat.modelRequest();
-        assertEquals(lane, first.toolDigests().isEmpty(), "in memory nothing is left out");
-        assertEquals(lane, names(first).contains("echo"));
+        assertEquals(local, first.toolDigests().isEmpty(), "in memory nothing is left out");
+        assertEquals(local, names(first).contains("echo"));
         assertTrue(names(first).contains("message"), "it is nobody's definition");
 
         // When

@@ -338,7 +338,8 @@ record ChatTasks(
     private static Answered refused(Asked asked, Outcome.Refused refused) {
         boolean sensitive = new TaskText(asked.question()).isSensitive();
         return switch (refused.code()) {
-            case "invalid_answer" -> new Answered.Invalid(sensitive ? "it does not have the expected form" : refused.message());
+            case "invalid_answer" ->
+                new Answered.Invalid(sensitive ? "it does not have the expected form" : refused.message());
             case "task_closed", "unknown_process" -> new Answered.Over();
             case "task_not_yours" -> new Answered.Forbidden();
             default -> new Answered.Refused(refused.message());

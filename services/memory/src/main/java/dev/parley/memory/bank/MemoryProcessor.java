@@ -62,28 +62,28 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Banks banks;
     private final RecallService recalls;
     private final Set<String> models;
-    private final LocalDispatch lanes;
+    private final LocalDispatch localDispatch;
     private final Timers timers = new Timers();
     private PartitionBanks partitionBanks;
     private PendingInputs pending;
     private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
-    private TaskDispatch lane;
+    private TaskDispatch dispatch;
     private MemoryStore store;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, LocalDispatch lanes) {
+    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
         this.banks = banks;
         this.recalls = recalls;
         this.models = models;
-        this.lanes = lanes;
+        this.localDispatch = localDispatch;
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        lane = lanes.lane(context, this::answered);
+        dispatch = localDispatch.forTask(context, this::answered);
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
         partitionBanks = banks.forPartition();
@@ -100,14 +100,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     @Override
     public void close() {
-        lane.close();
+        dispatch.close();
         partitionBanks.close();
     }
 
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        lane.processed();
+        dispatch.processed();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -225,7 +225,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         decisions.effects().forEach(effect -> carryOut(key, effect, trace));
         if (decisions.state() != before) {
             store.keep(decisions.state());
-            lane.wantCommit(TaskDispatch.AGE);
+            dispatch.wantCommit(TaskDispatch.AGE);
             arm(decisions.state());
         }
     }
@@ -296,15 +296,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private <V> void ask(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
-        lane.ask(topic, key, request, trace, () -> {
-            lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+        dispatch.ask(topic, key, request, trace, () -> {
+            dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
             send(topic, key.toString(), request, id, trace);
         });
     }
 
     private void sendOutcome(MemoryEffect.Tell tell, @Nullable String trace) {
-        lane.wantCommit(Duration.ZERO);
-        if (!lane.tell(tell.partition(), tell.outcome())) {
+        dispatch.wantCommit(Duration.ZERO);
+        if (!dispatch.tell(tell.partition(), tell.outcome())) {
             send(
                     Topics.OUTCOMES,
                     Integer.toString(tell.partition()),

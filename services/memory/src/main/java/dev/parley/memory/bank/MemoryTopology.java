@@ -41,9 +41,9 @@ public final class MemoryTopology {
      * @param banks the banks that this process owns
      * @param recalls answers recall requests
      * @param models names of the embedding models
-     * @param lanes in-process call channels to the workers of this process
+     * @param localDispatch in-process call channels to the workers of this process
      */
-    public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch lanes) {
+    public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -51,7 +51,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(banks, recalls, models, lanes),
+                () -> new MemoryProcessor(banks, recalls, models, localDispatch),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

@@ -29,15 +29,16 @@ public final class EmbeddingWorker implements Service {
 
     /**
      * @param meters registry of its metrics, or null
-     * @param lane in-process call channel of the topologies
+     * @param localDispatch in-process call channel of the topologies
      */
     public EmbeddingWorker(
             KafkaClients clients,
             Embedders embedders,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            LocalDispatch lane) {
-        loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters, lane);
+            LocalDispatch localDispatch) {
+        loop = new WorkerLoop<>(
+                clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters, localDispatch);
     }
 
     private record Embedding(Embedders embedders) implements CallHandler<EmbedRequest> {

@@ -10,8 +10,8 @@ public interface Answers {
      * Takes an answer in memory. Any thread.
      *
      * @param unshown what watchers of the turn are to be shown with it
-     * @param byTopic sends the answer by its topic, should the lane close before the answer is committed; it does not block
-     * @return false where the lane is closed: the answer has to go by its topic
+     * @param byTopic sends the answer by its topic, if the task closes before the answer is committed; it does not block
+     * @return false if the task is closed: the answer must go by its topic
      */
     boolean offer(CallResult answer, List<TurnDelta> unshown, Runnable byTopic);
 

@@ -70,8 +70,8 @@ public final class LocalDispatch {
 
     // ---- tasks
 
-    /** The lane of a task; called by its processor when it is initialised. @param step makes a step of an answer */
-    public TaskDispatch lane(ProcessorContext<?, ?> context, TaskDispatch.Step step) {
+    /** The dispatch of a task, for its processor's initialisation. @param step makes a step of an answer */
+    public TaskDispatch forTask(ProcessorContext<?, ?> context, TaskDispatch.Step step) {
         return new TaskDispatch(this, context, step);
     }
 

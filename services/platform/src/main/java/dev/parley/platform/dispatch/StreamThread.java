@@ -22,7 +22,7 @@ public final class StreamThread {
     private static final ThreadLocal<StreamThread> CURRENT = ThreadLocal.withInitial(StreamThread::new);
     private static final long NEVER = Long.MAX_VALUE;
 
-    /** Answers that wait in the lanes of the thread's tasks. */
+    /** Answers that wait in the localDispatch of the thread's tasks. */
     private final AtomicInteger answers = new AtomicInteger();
 
     private volatile Runnable waker = () -> {};

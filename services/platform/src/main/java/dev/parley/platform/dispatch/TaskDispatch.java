@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lane of one task of a topology.
+ * In-process calls of one stream task.
  *
  * <pre>
  *   process(record) ──► step ──► ask ──────────► LocalWorker     (no record, no commit)
@@ -31,26 +31,26 @@ import org.slf4j.LoggerFactory;
  *                           └─► afterCommit ──► outcomes, at-most-once calls
  * </pre>
  *
- * A step is made of a record or of an answer. What it asks of workers of this process is handed over at once; what must not happen
- * before the commit is done by hooks of the commit. When the lane closes, calls go on: their answers, and those that were taken but
- * not committed, go by their topic to whoever has the partition then. Answers to what was never asked by a committed step go nowhere:
- * the step is made again, and may ask something else under the same id. So a lane loses nothing, and what it does twice changes nothing.
+ * A step processes a record or an answer. Its calls to workers of this process are handed over at once; effects that must wait for the
+ * commit run in commit hooks. When the task closes, its calls continue: pending answers, and answers whose step is not committed, go by
+ * their topic to the next owner of the partition. An answer to a call of an uncommitted step is dropped: the step is repeated, and may
+ * make another call with the same id. So no answer is lost, and a repeated call changes nothing.
  *
  * <p>All methods are the stream thread's, except those of {@link Answers}.
  */
 public final class TaskDispatch implements AutoCloseable {
-    /** For how long a step may stay uncommitted. */
+    /** Maximum time that a step stays uncommitted. */
     public static final Duration AGE = Duration.ofMillis(50);
 
-    /** How long one turn of draining goes on: records, other tasks and the commit come between. */
+    /** Maximum time of one drain, so that records, other tasks and the commit get their turn. */
     private static final long DRAINING = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** How long the thread stays for answers that are about to come, when it has nothing else to do. */
+    /** Time that an idle thread waits for answers that are about to come. */
     private static final long LINGER = TimeUnit.MICROSECONDS.toNanos(300);
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskDispatch.class);
 
-    private final LocalDispatch lanes;
+    private final LocalDispatch localDispatch;
     private final ProcessorContext<?, ?> context;
     private final StreamThread loop = StreamThread.current();
     private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
@@ -65,7 +65,7 @@ public final class TaskDispatch implements AutoCloseable {
     /** In which an outcome was told in memory last. */
     private long told = -1;
 
-    /** The newest transaction of this lane that was committed, as all before it were. */
+    /** The newest committed transaction of this task; all before it are committed, too. */
     private volatile long committed = -1;
 
     private int steps;
@@ -92,8 +92,8 @@ public final class TaskDispatch implements AutoCloseable {
             @Nullable String trace,
             Runnable byTopic) {}
 
-    TaskDispatch(LocalDispatch lanes, ProcessorContext<?, ?> context, Step step) {
-        this.lanes = lanes;
+    TaskDispatch(LocalDispatch localDispatch, ProcessorContext<?, ?> context, Step step) {
+        this.localDispatch = localDispatch;
         this.context = context;
         this.step = step;
         // The shortest interval that there is: the thread drains in each of its rounds, and a round ends when an answer
@@ -110,7 +110,7 @@ public final class TaskDispatch implements AutoCloseable {
      * @param byTopic sends the request by its topic, if there is no worker here or it has no room
      */
     public <W> void ask(Topic<? super W> topic, RecordKey key, W request, @Nullable String trace, Runnable byTopic) {
-        LocalWorker<W> worker = lanes.worker(topic);
+        LocalWorker<W> worker = localDispatch.worker(topic);
         if (worker == null) {
             byTopic.run();
             return;
@@ -120,7 +120,7 @@ public final class TaskDispatch implements AutoCloseable {
         var here = new Asker(key, trace, loop.transaction());
         if (worker.isRepeatable(request, asker)) {
             boolean taken = worker.take(request, asker, trace, here);
-            lanes.count(topic, taken);
+            localDispatch.count(topic, taken);
             if (taken) {
                 asked = true;
             } else {
@@ -130,7 +130,7 @@ public final class TaskDispatch implements AutoCloseable {
             loop.want(Duration.ZERO);
             loop.afterCommit(() -> {
                 boolean taken = worker.take(request, asker, trace, here);
-                lanes.count(topic, taken);
+                localDispatch.count(topic, taken);
                 if (!taken) {
                     refused.add(byTopic);
                 }
@@ -140,7 +140,7 @@ public final class TaskDispatch implements AutoCloseable {
 
     /** Stops a call of a worker of this process. @return false where it is under way elsewhere, if at all */
     public boolean cancel(Topic<?> topic, UUID callId) {
-        LocalWorker<?> worker = lanes.worker(topic);
+        LocalWorker<?> worker = localDispatch.worker(topic);
         return worker != null && worker.cancel(callId);
     }
 
@@ -151,7 +151,7 @@ public final class TaskDispatch implements AutoCloseable {
      * @return false where nobody here is known to wait: the outcome has to go by its topic
      */
     public boolean tell(int partition, Outcome outcome) {
-        LocalOutcomes waiters = lanes.outcomes();
+        LocalOutcomes waiters = localDispatch.outcomes();
         if (waiters == null) {
             return false;
         }
@@ -229,7 +229,7 @@ public final class TaskDispatch implements AutoCloseable {
 
     private void committed(long done) {
         committed = done;
-        lanes.committed(steps);
+        localDispatch.committed(steps);
         steps = 0;
         uncommitted = new ArrayList<>();
     }

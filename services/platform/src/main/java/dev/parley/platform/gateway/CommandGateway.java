@@ -41,7 +41,7 @@ public final class CommandGateway implements Service {
     private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
-    private final LocalDispatch lane;
+    private final LocalDispatch localDispatch;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
@@ -53,14 +53,14 @@ public final class CommandGateway implements Service {
         this(clients, LocalDispatch.closed());
     }
 
-    /** @param lane where topologies of this process tell outcomes in memory */
-    public CommandGateway(KafkaClients clients, LocalDispatch lane) {
-        this(clients, lane, MAX_OPEN);
+    /** @param localDispatch where topologies of this process tell outcomes in memory */
+    public CommandGateway(KafkaClients clients, LocalDispatch localDispatch) {
+        this(clients, localDispatch, MAX_OPEN);
     }
 
-    CommandGateway(KafkaClients clients, LocalDispatch lane, int maxOpen) {
+    CommandGateway(KafkaClients clients, LocalDispatch localDispatch, int maxOpen) {
         this.clients = clients;
-        this.lane = lane;
+        this.localDispatch = localDispatch;
         this.table = new WaitingTable(maxOpen, executor);
     }
 
@@ -80,7 +80,7 @@ public final class CommandGateway implements Service {
         reader = outcomes;
         var _ = sweeper.scheduleWithFixedDelay(
                 () -> table.expire(System.nanoTime() - EXPIRY.toNanos()), 1, 1, TimeUnit.MINUTES);
-        lane.tell(table);
+        localDispatch.tell(table);
         try {
             outcomes.awaitOwn(FIRST_PARTITION);
         } catch (InterruptedException e) {

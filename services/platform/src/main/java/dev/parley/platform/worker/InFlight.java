@@ -104,9 +104,9 @@ final class InFlight implements AutoCloseable {
     }
 
     /** Whether this very call is in flight here; then its answer will be one to the newer attempt, and go where that was asked for. */
-    boolean adopt(Work.Ask ask, @Nullable Answers lane) {
+    boolean adopt(Work.Ask ask, @Nullable Answers answers) {
         RunningCall call = calls.get(ask.callId());
-        boolean adopted = call != null && call.adopt(ask.attempt(), lane);
+        boolean adopted = call != null && call.adopt(ask.attempt(), answers);
         if (adopted) {
             meters.adopted.increment();
         }

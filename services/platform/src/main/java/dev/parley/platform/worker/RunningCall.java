@@ -35,12 +35,12 @@ final class RunningCall {
     private volatile int attempt;
     private volatile long lastSign = started;
     private volatile long cancelled;
-    private volatile @Nullable Answers lane;
+    private volatile @Nullable Answers answers;
     private @Nullable Thread thread;
 
     /**
      * @param bytes of its request
-     * @param lane takes its answers in memory; null where they go by their topic
+     * @param answers takes its answers in memory; null where they go by their topic
      * @param whenFinished what is to be done when the answer is safe
      */
     RunningCall(
@@ -48,9 +48,9 @@ final class RunningCall {
             CallContext context,
             CallHandler.Execution execution,
             int bytes,
-            @Nullable Answers lane,
+            @Nullable Answers answers,
             Runnable whenFinished) {
-        this.lane = lane;
+        this.answers = answers;
         this.ask = ask;
         this.context = context;
         this.execution = execution;
@@ -103,26 +103,26 @@ final class RunningCall {
      * when it is too late, and where nobody knows whether the same was asked: then this call is stopped, and never answers.
      */
     boolean adopt(int newer, @Nullable Answers here) {
-        Answers before = lane;
+        Answers before = answers;
         if (before != null && !before.isCommitted()) {
             claim();
             cancel(Reason.SHUTDOWN);
             return false;
         }
-        lane = here;
+        answers = here;
         attempt = Math.max(attempt, newer);
         return !claimed.get();
     }
 
     /** Gives an answer in memory, with what is not shown yet. @return false where it has to go by its topic */
     boolean offer(CallResult answer, Runnable byTopic) {
-        Answers here = lane;
+        Answers here = answers;
         return here != null && here.offer(stamped(answer), execution.unshown(), byTopic);
     }
 
     /** Says in memory that the call goes on. @return false where that has to be said by its topic */
     boolean offerSign(CallProgress sign) {
-        Answers here = lane;
+        Answers here = answers;
         return here != null && here.offer(sign, List.of(), () -> {});
     }
 

@@ -73,7 +73,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private final CallHandler<W> handler;
     private final WorkerSettings settings;
     private final WorkerMeters meters;
-    private final LocalDispatch lane;
+    private final LocalDispatch localDispatch;
     private final String worker;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -101,7 +101,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     /**
      * @param topic the request topic
      * @param meters where to count, or null
-     * @param lane where topologies of this process hand calls over
+     * @param localDispatch where topologies of this process hand calls over
      */
     public WorkerLoop(
             KafkaClients clients,
@@ -109,8 +109,8 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             CallHandler<W> handler,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            LocalDispatch lane) {
-        this.lane = lane;
+            LocalDispatch localDispatch) {
+        this.localDispatch = localDispatch;
         this.clients = clients;
         this.topic = topic;
         this.handler = handler;
@@ -138,7 +138,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         calls = inFlight;
         problem = "has not joined its group yet";
         thread = Thread.ofPlatform().name(settings.name() + "-loop").daemon().start(() -> run(results, inFlight));
-        lane.serve(topic, this);
+        localDispatch.serve(topic, this);
     }
 
     // ---- calls that are handed over in memory
@@ -187,7 +187,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     /** Ends within the grace time: what is not finished by then is handed over. */
     @Override
     public void close() {
-        lane.leave(topic, this);
+        localDispatch.leave(topic, this);
         stopping = true;
         problem = "stopped";
         try {

@@ -21,11 +21,11 @@ class TaskDispatchTest {
     @TempDir
     Path state;
 
-    private LaneFixture task;
+    private DispatchFixture task;
 
     @BeforeEach
     void open() {
-        task = new LaneFixture(state);
+        task = new DispatchFixture(state);
     }
 
     @AfterEach
@@ -129,8 +129,8 @@ class TaskDispatchTest {
     void outcomesAreToldAfterTheCommitOnly() {
         // Given
         var told = new ArrayList<Outcome>();
-        task.lanes.tell(waiting(told));
-        Outcome outcome = LaneFixture.outcome("a command");
+        task.localDispatch.tell(waiting(told));
+        Outcome outcome = DispatchFixture.outcome("a command");
         boolean here = task.tells(outcome);
         task.drains();
         assertEquals(List.of(), told);
@@ -147,8 +147,8 @@ class TaskDispatchTest {
     void outcomesOfAnAbortAreNeverTold() {
         // Given
         var told = new ArrayList<Outcome>();
-        task.lanes.tell(waiting(told));
-        task.tells(LaneFixture.outcome("a command"));
+        task.localDispatch.tell(waiting(told));
+        task.tells(DispatchFixture.outcome("a command"));
 
         // When
         task.aborts();
@@ -228,7 +228,7 @@ class TaskDispatchTest {
         assertFalse(StreamThread.current().isBusy());
     }
 
-    // ---- the end of a lane
+    // ---- the end of a dispatch
 
     @Test
     void answersThatAreNotCommittedGoByTheirTopicWhenTheLaneCloses() {
@@ -297,7 +297,7 @@ class TaskDispatchTest {
         UUID broken = task.asks("one");
         UUID call = task.asks("two");
         task.commits();
-        task.worker.asked.get(broken).offer(LaneFixture.answer(broken), List.of(), () -> {
+        task.worker.asked.get(broken).offer(DispatchFixture.answer(broken), List.of(), () -> {
             throw new IllegalStateException("the worker has stopped");
         });
         task.answers(call);

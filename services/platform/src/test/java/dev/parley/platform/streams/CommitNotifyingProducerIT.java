@@ -36,14 +36,14 @@ class CommitNotifyingProducerIT {
         try (var admin = clients.admin("test")) {
             admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
         }
-        LocalDispatch lanes = LocalDispatch.open(null);
-        lanes.tell(everybody());
-        TaskDispatch lane = lanes.lane(new MockProcessorContext<>(), _ -> {});
+        LocalDispatch localDispatch = LocalDispatch.open(null);
+        localDispatch.tell(everybody());
+        TaskDispatch dispatch = localDispatch.forTask(new MockProcessorContext<>(), _ -> {});
         try (var owner = producer();
                 var next = producer()) {
             owner.initTransactions();
             begin(owner);
-            lane.tell(0, outcome("of the owner before"));
+            dispatch.tell(0, outcome("of the owner before"));
 
             // When
             next.initTransactions(); // the partition has another owner from now on
@@ -52,7 +52,7 @@ class CommitNotifyingProducerIT {
             assertThrows(KafkaException.class, owner::commitTransaction);
             assertEquals(List.of(), told);
             begin(next);
-            lane.tell(0, outcome("of the owner now"));
+            dispatch.tell(0, outcome("of the owner now"));
             next.commitTransaction();
             assertEquals(List.of(outcome("of the owner now")), told);
         }

@@ -69,7 +69,7 @@ class RunningCallTest {
         assertTrue(adopted);
     }
 
-    private RunningCall call(@Nullable Answers lane) {
+    private RunningCall call(@Nullable Answers answers) {
         Instant later = Instant.now().plusSeconds(60);
         return new RunningCall(
                 new Work.Ask(ID, 1, later, later),
@@ -86,7 +86,7 @@ class RunningCallTest {
                     }
                 },
                 0,
-                lane,
+                answers,
                 () -> {});
     }
 

@@ -76,12 +76,12 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final CompiledDefinitions definitions;
-    private final LocalDispatch lanes;
+    private final LocalDispatch localDispatch;
     private final String version;
     private final Predicate<String> archived;
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
-    private TaskDispatch lane;
+    private TaskDispatch dispatch;
     private WorkflowStore store;
     private EventRouting routing;
     private Scheduling scheduling;
@@ -89,17 +89,17 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     @SuppressWarnings("NullAway.Init")
     WorkflowProcessor(
-            CompiledDefinitions definitions, LocalDispatch lanes, String version, Predicate<String> archived) {
+            CompiledDefinitions definitions, LocalDispatch localDispatch, String version, Predicate<String> archived) {
         this.archived = archived;
         this.definitions = definitions;
-        this.lanes = lanes;
+        this.localDispatch = localDispatch;
         this.version = version;
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        lane = lanes.lane(context, this::answered);
+        dispatch = localDispatch.forTask(context, this::answered);
         store = new WorkflowStore(context, definitions);
         sinks = new Sinks(context, "workflows");
         routing = new EventRouting(store, this::send);
@@ -114,7 +114,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     @Override
     public void close() {
-        lane.close();
+        dispatch.close();
     }
 
     // ---- what comes
@@ -122,7 +122,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        lane.processed();
+        dispatch.processed();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -311,7 +311,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             }
         }
         if (!due.isEmpty()) {
-            lane.processed();
+            dispatch.processed();
         }
     }
 
@@ -347,20 +347,20 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
         decided.reactions().forEach(reaction -> carryOut(key, reaction, trace));
-        lane.wantCommit(TaskDispatch.AGE);
+        dispatch.wantCommit(TaskDispatch.AGE);
     }
 
     private void carryOut(RecordKey key, Reaction reaction, @Nullable String trace) {
         switch (reaction) {
             case Reaction.Ask(WorkRequest request) -> {
                 UUID id = Ids.of("ask", request.callId(), request.attempt());
-                lane.ask(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
-                    lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+                dispatch.ask(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
+                    dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
                     send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, trace);
                 });
             }
             case Reaction.Stop(UUID callId) -> {
-                if (!lane.cancel(Topics.WORKFLOW_REQUESTS, callId)) {
+                if (!dispatch.cancel(Topics.WORKFLOW_REQUESTS, callId)) {
                     UUID id = Ids.of("stop", callId);
                     send(Topics.WORKFLOW_REQUESTS, key.toString(), new WorkCancelled(callId), id, trace);
                 }
@@ -384,7 +384,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void send(WorkflowCommand command) {
-        lane.wantCommit(Duration.ZERO);
+        dispatch.wantCommit(Duration.ZERO);
         send(
                 Topics.WORKFLOW_COMMANDS,
                 command.key().toString(),
@@ -394,7 +394,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void report(RecordKey to, CallResult result, @Nullable String trace) {
-        lane.wantCommit(Duration.ZERO);
+        dispatch.wantCommit(Duration.ZERO);
         send(Topics.RESULTS, to.toString(), result, Ids.of("report", result.callId()), trace);
     }
 
@@ -405,8 +405,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void reply(int partition, Outcome outcome, @Nullable String trace) {
-        lane.wantCommit(Duration.ZERO);
-        if (!lane.tell(partition, outcome)) {
+        dispatch.wantCommit(Duration.ZERO);
+        if (!dispatch.tell(partition, outcome)) {
             send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);
         }
     }

@@ -36,12 +36,12 @@ public final class WorkflowTopology {
      * The topology, complete.
      *
      * @param definitions read once for all partitions
-     * @param lanes where workers of this process take calls in memory
+     * @param localDispatch where workers of this process take calls in memory
      * @param version of Parley, for {@code $runtime}
      * @param archived whether a project is archived, by its key
      */
     public static Topology of(
-            CompiledDefinitions definitions, LocalDispatch lanes, String version, Predicate<String> archived) {
+            CompiledDefinitions definitions, LocalDispatch localDispatch, String version, Predicate<String> archived) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -49,7 +49,7 @@ public final class WorkflowTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new WorkflowProcessor(definitions, lanes, version, archived),
+                () -> new WorkflowProcessor(definitions, localDispatch, version, archived),
                 SOURCES.stream().map(WorkflowTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(WorkflowStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

@@ -49,7 +49,7 @@ public final class WorkflowWorker implements Service {
      * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
      * @param others what other parts of this process can call
      * @param meters where to count, or null
-     * @param lane where topologies of this process hand calls over
+     * @param localDispatch where topologies of this process hand calls over
      */
     public WorkflowWorker(
             KafkaClients clients,
@@ -63,7 +63,7 @@ public final class WorkflowWorker implements Service {
             boolean mocks,
             List<CallExecutor> others,
             @Nullable MeterRegistry meters,
-            LocalDispatch lane) {
+            LocalDispatch localDispatch) {
         http = new HttpExchange(outbound);
         var kafka = new KafkaChannel(brokers);
         var handler = new Handler();
@@ -74,7 +74,8 @@ public final class WorkflowWorker implements Service {
                         new AgentTurn(gateway, directory, bots, mocks))
                 .forEach(callable -> handler.known.put(callable.function(), callable));
         others.forEach(callable -> handler.known.put(callable.function(), callable));
-        loop = new WorkerLoop<>(clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, lane);
+        loop = new WorkerLoop<>(
+                clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, localDispatch);
     }
 
     private static final class Handler implements CallHandler<WorkflowWork> {

@@ -32,12 +32,12 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** A task that does nothing but what the test wants with its lane, once a record, and a worker beside it. */
-final class LaneFixture implements AutoCloseable {
+/** A task that does nothing but what the test wants with its dispatch, once a record, and a worker beside it. */
+final class DispatchFixture implements AutoCloseable {
     private static final RecordKey KEY = RecordKey.of("cli:ann");
 
     final MeterRegistry meters = new SimpleMeterRegistry();
-    final LocalDispatch lanes = LocalDispatch.open(meters);
+    final LocalDispatch localDispatch = LocalDispatch.open(meters);
     final Worker worker = new Worker();
     /** Calls that went by their topic, and answers that did. */
     final List<UUID> askedByTopic = new ArrayList<>();
@@ -48,14 +48,14 @@ final class LaneFixture implements AutoCloseable {
 
     private final Deque<Runnable> steps = new ArrayDeque<>();
     private final TopologyTestDriver driver;
-    private TaskDispatch lane;
+    private TaskDispatch dispatch;
     private boolean closed;
 
-    @SuppressWarnings("NullAway.Init") // the driver makes the processor, and it the lane
-    LaneFixture(Path state) {
+    @SuppressWarnings("NullAway.Init") // the driver makes the processor, and it the dispatch
+    DispatchFixture(Path state) {
         StreamThread.current().discarded();
         var settings = new Properties();
-        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "lane");
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "dispatch");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         var topology = new Topology();
@@ -67,18 +67,19 @@ final class LaneFixture implements AutoCloseable {
     private final class Steps implements Processor<byte[], byte[], byte[], byte[]> {
         @Override
         public void init(ProcessorContext<byte[], byte[]> context) {
-            lane = lanes.lane(context, answer -> taken.add(answer.result().callId()));
+            dispatch = localDispatch.forTask(
+                    context, answer -> taken.add(answer.result().callId()));
         }
 
         @Override
         public void process(Record<byte[], byte[]> record) {
             steps.remove().run();
-            lane.processed();
+            dispatch.processed();
         }
 
         @Override
         public void close() {
-            lane.close();
+            dispatch.close();
         }
     }
 
@@ -111,21 +112,22 @@ final class LaneFixture implements AutoCloseable {
     }
 
     void serve() {
-        lanes.serve(Topics.TOOL_REQUESTS, worker);
+        localDispatch.serve(Topics.TOOL_REQUESTS, worker);
     }
 
     /** A record is processed that asks for a call. */
     UUID asks(String name) {
         UUID callId = Ids.of(name);
         ToolRequest request = request(callId);
-        processes(() -> lane.ask(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
+        processes(
+                () -> dispatch.ask(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
         return callId;
     }
 
     /** A record is processed whose outcome somebody waits for. */
     boolean tells(Outcome outcome) {
         boolean[] told = {false};
-        processes(() -> told[0] = lane.tell(0, outcome));
+        processes(() -> told[0] = dispatch.tell(0, outcome));
         return told[0];
     }
 

@@ -56,7 +56,7 @@ function Ways({ onSignedIn }) {
       }
       onSignedIn();
     } catch (problem) {
-      setState({ problem: problem.status === 401 && way === 'key' ? { message: 'This key is not known, or it has ended.' } : problem });
+      setState({ problem: problem.status === 401 && way === 'key' ? { message: 'This key is unknown or has expired.' } : problem });
     }
   };
   return html`<div>

@@ -90,7 +90,7 @@ class ProjectBotController {
 
             @Nullable Instant since,
 
-            @Schema(description = "What has to be fixed before it works, or null.") @Nullable
+            @Schema(description = "What must be fixed before it works, or null.") @Nullable
             String problem,
 
             @Nullable Long version,

@@ -89,7 +89,7 @@ class PermissionController {
     @Operation(
             summary = "Allow a tool call, or not",
             description =
-                    "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host has to be "
+                    "The first answer holds. 404 where it is not asked, or not any more. Whoever answers project or host must be "
                             + "allowed to make the rule that follows.")
     @ApiResponse(responseCode = "202", description = "The answer is accepted.")
     @ApiResponse(responseCode = "403", description = "The caller may not give this answer; the approval stays pending.")

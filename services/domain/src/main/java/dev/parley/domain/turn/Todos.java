@@ -67,7 +67,7 @@ final class Todos {
     private static TodoStatus status(String code) {
         return Coded.of(TodoStatus.class, code)
                 .orElseThrow(
-                        () -> new IllegalArgumentException("its status has to be pending, in_progress or completed"));
+                        () -> new IllegalArgumentException("its status must be pending, in_progress or completed"));
     }
 
     /** The list as JSON, in the format that models write. */

@@ -97,9 +97,9 @@ class TodosTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"todos":[{"content":"a","activeForm":"b","status":"done"}]} | error: todo 1: its status has to be pending, in_progress or completed
-            {"todos":[{"content":" ","activeForm":"b","status":"pending"}]} | error: todo 1: content has to have 1 to 500 characters
-            {"todos":[{"content":"a","status":"pending"}]} | error: todo 1: activeForm has to have 1 to 500 characters
+            {"todos":[{"content":"a","activeForm":"b","status":"done"}]} | error: todo 1: its status must be pending, in_progress or completed
+            {"todos":[{"content":" ","activeForm":"b","status":"pending"}]} | error: todo 1: content must have 1 to 500 characters
+            {"todos":[{"content":"a","status":"pending"}]} | error: todo 1: activeForm must have 1 to 500 characters
             {"todos":{}} | error: todo_write needs the whole list
             {"todos":["a"]} | error: todo_write needs the whole list
             {"todo":[]} | error: todo_write needs the whole list

@@ -39,7 +39,7 @@ final class Unauthorized implements ExceptionHandler<AuthorizationException, Mut
                         HttpStatus.UNAUTHORIZED,
                         "unauthorized",
                         shown
-                                ? "The key is wrong, or it has ended."
+                                ? "The key is wrong or has expired."
                                 : "This needs a key: send the header Authorization: Bearer KEY."));
     }
 }

@@ -66,8 +66,8 @@ class PlanTest {
     @CsvSource(delimiter = '|', textBlock = """
             'model: a/b\nprompt: [x'         | poet.yaml:2:
             'model: a/b\nmodel: a/c'         | poet.yaml:2: Duplicate field 'model'
-            'just a text'                    | poet.yaml:1: has to have fields
-            '\n'                             | poet.yaml:1: has to have fields
+            'just a text'                    | poet.yaml:1: must have fields
+            '\n'                             | poet.yaml:1: must have fields
             'name: x\nmodel: a/b\n---\nb: c' | poet.yaml:
             'name: same\nmodel: a/b'         | same.yml: there is an agent 'same' in
             """)

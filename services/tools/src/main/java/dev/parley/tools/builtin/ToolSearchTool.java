@@ -30,7 +30,7 @@ record ToolSearchTool(Catalogue catalogue, HybridSearch search) implements Tool 
     private static final int MAX_SKILLS = 5;
     private static final ToolSpec SPEC = new ToolSpec(
                     ToolSpec.TOOL_SEARCH,
-                    "Finds tools and skills by what they do. The tools that it names can be called from then on; a skill has to be"
+                    "Finds tools and skills by what they do. The tools that it names can be called from then on; a skill must be"
                             + " loaded with load_skill.",
                     """
                     {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,\

@@ -130,7 +130,7 @@ public final class CheckoutTools {
     private static Tool edit(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_edit",
-                "Replaces a text in a file of the project's checkout by another one. The old text has to be in it exactly once, "
+                "Replaces a text in a file of the project's checkout by another one. The old text must occur exactly once, "
                         + "unless replace_all is true; it may have several lines.",
                 "path",
                 ToolAccess.WRITE,

@@ -75,7 +75,7 @@ public final class Checkouts {
         return real(said).stream()
                 .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
                 .findFirst()
-                .orElseThrow(() -> new CheckoutException("the folder of this project is not there: its path has to be "
+                .orElseThrow(() -> new CheckoutException("the folder of this project is not there: its path must be "
                         + "an absolute one of the machine that runs tools"));
     }
 

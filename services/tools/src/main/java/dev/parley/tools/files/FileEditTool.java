@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 record FileEditTool(Workspaces workspaces) implements Tool {
     private static final ToolSpec SPEC = FileTools.spec(
             "file_edit",
-            "Replaces a text in a file of the project's workspace by another one. The old text has to be in it exactly once, "
+            "Replaces a text in a file of the project's workspace by another one. The old text must occur exactly once, "
                     + "unless replace_all is true; it may have several lines.",
             "path",
             ToolAccess.WRITE,
@@ -52,7 +52,7 @@ record FileEditTool(Workspaces workspaces) implements Tool {
         }
         int found = count(text, old);
         if (found == 0) {
-            throw bad("the file has no such old_text; it has to be the same to the character, with spaces and line ends"
+            throw bad("the file has no such old_text; it must match to the character, with spaces and line ends"
                     + (text.contains("\r\n") && old.indexOf('\n') >= 0 ? ": its lines end with \\r\\n" : ""));
         }
         if (found > 1 && !everywhere) {

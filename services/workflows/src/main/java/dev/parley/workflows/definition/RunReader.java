@@ -56,7 +56,7 @@ final class RunReader {
     private static void script(Part process) {
         process.get("language").oneOf("javascript", "javascript", "js", "python");
         if (process.has("source")) {
-            process.get("source").wrong("scripts that have to be fetched are not supported; 'code' is");
+            process.get("source").wrong("scripts to be fetched are not supported; 'code' is");
         } else if (!process.has("code")) {
             process.wrong("a script needs 'code'");
         }

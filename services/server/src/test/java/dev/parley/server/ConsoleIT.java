@@ -160,7 +160,7 @@ class ConsoleIT {
         inWindow(1_200, page -> {
             page.navigate(server.url() + "/#/default/sessions");
             signIn(page, "no key at all");
-            assertThat(page.getByRole(AriaRole.ALERT)).containsText("not known");
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("is unknown");
 
             page.getByLabel("Key").fill(server.adminKey());
             button(page, "Sign in").click();

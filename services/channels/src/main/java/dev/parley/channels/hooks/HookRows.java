@@ -96,10 +96,12 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
             """)
     int disable(UUID host, UUID id, @Nullable String problem);
 
-    /** Webhooks whose secrets were sealed with another master key, at most 50. */
-    @Query("SELECT " + COLUMNS
-            + "FROM channels.event_hook_t WHERE master_key_id <> :key LIMIT 50 FOR UPDATE SKIP LOCKED")
-    List<EventHook> sealedByOthers(long key);
+    /** Webhooks whose secrets were sealed by one of these master keys, by id, at most 50; locked rows are skipped. */
+    @Query("SELECT " + COLUMNS + """
+            FROM channels.event_hook_t WHERE master_key_id IN (:keys) AND hook_id > :after
+            ORDER BY hook_id LIMIT 50 FOR UPDATE SKIP LOCKED
+            """)
+    List<EventHook> sealedBy(List<Long> keys, UUID after);
 
     @Query(
             "UPDATE channels.event_hook_t SET sealed = :sealed, master_key_id = :key WHERE host_id = :host AND hook_id = :id")

@@ -11,9 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Signing secrets of webhooks, sealed in their rows. */
 record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) {
+    private static final Logger LOG = LoggerFactory.getLogger(HookSecrets.class);
+    private static final UUID FIRST = new UUID(0, 0);
+
     /** @throws ApiException 501 without a master key */
     Sealed seal(String secret, UUID host, UUID hook) {
         return sealing.orElseThrow(() -> new ApiException(
@@ -52,19 +58,39 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
     }
 
     /**
-     * Reseals secrets that were sealed with another master key than the first; previous secrets expire within a day.
+     * Reseals secrets that an older master key sealed; previous secrets expire within a day. Secrets that cannot be opened
+     * stay as they are: deliveries of their webhooks say why.
      */
     void reseal() {
-        sealing.ifPresent(with -> database.in(Tenant.ALL, () -> {
-            rows.sealedByOthers(with.first()).forEach(hook -> reseal(hook, with));
-            return with;
-        }));
+        sealing.filter(with -> with.ids().size() > 1).ifPresent(with -> {
+            UUID after = FIRST;
+            while (after != null) {
+                after = resealBatch(with, after);
+            }
+        });
+    }
+
+    /** @return the last webhook of the batch, or null at the end */
+    private @Nullable UUID resealBatch(Sealing with, UUID after) {
+        List<Long> older =
+                with.ids().stream().filter(key -> key != with.first()).toList();
+        return database.in(Tenant.ALL, () -> {
+            List<EventHook> hooks = rows.sealedBy(older, after);
+            hooks.forEach(hook -> reseal(hook, with));
+            return hooks.isEmpty() ? null : hooks.getLast().hookId();
+        });
     }
 
     private void reseal(EventHook hook, Sealing with) {
-        if (with.ids().contains(hook.masterKeyId())) {
-            Sealed sealed = with.seal(open(hook, hook.sealed(), hook.masterKeyId()), hook.hostId(), hook.hookId());
+        try {
+            String secret = with.open(hook.sealed(), hook.masterKeyId(), hook.hostId(), hook.hookId());
+            Sealed sealed = with.seal(secret, hook.hostId(), hook.hookId());
             rows.reseal(hook.hostId(), hook.hookId(), sealed.bytes(), sealed.key());
+        } catch (NotOpenedException e) {
+            LOG.atDebug()
+                    .addKeyValue("webhook", hook.hookId())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("webhook secret could not be resealed");
         }
     }
 }

@@ -45,6 +45,8 @@ final class HookSenderIT {
     private static final String NEW_KEY =
             Base64.getEncoder().encodeToString("n".repeat(32).getBytes(StandardCharsets.UTF_8));
     private static final Sealing OLD = new Sealing(MasterKeys.parse(OLD_KEY));
+    private static final Sealing GONE = new Sealing(
+            MasterKeys.parse(Base64.getEncoder().encodeToString("g".repeat(32).getBytes(StandardCharsets.UTF_8))));
     private static final Sealing BOTH = new Sealing(MasterKeys.parse(NEW_KEY + "," + OLD_KEY));
 
     private static final ToolsConfig TOOLS =
@@ -90,7 +92,10 @@ final class HookSenderIT {
 
     private static UUID webhook(String url, boolean enabled) {
         UUID id = UUID.randomUUID();
-        Sealed sealed = OLD.seal(HookSignature.secret(), HOST, id);
+        return webhook(id, url, OLD.seal(HookSignature.secret(), HOST, id), enabled);
+    }
+
+    private static UUID webhook(UUID id, String url, Sealed sealed, boolean enabled) {
         in(() -> hooks.insert(HOST, id, PROJECT, url, "", "*", sealed.bytes(), sealed.key(), enabled, "ada"));
         return id;
     }
@@ -128,6 +133,24 @@ final class HookSenderIT {
         assertEquals(waiting, left.deliveryId());
         assertEquals("failed", left.state());
         assertEquals("it is disabled", left.detail());
+    }
+
+    @Test
+    void secretsThatCannotBeOpenedDoNotKeepOthersFromBeingResealed() throws InterruptedException {
+        for (int i = 1; i <= 50; i++) {
+            UUID id = new UUID(0, i);
+            webhook(id, "https://example.org", GONE.seal(HookSignature.secret(), HOST, id), false);
+        }
+        for (int i = 51; i <= 100; i++) {
+            Sealed ofAnotherRow = OLD.seal(HookSignature.secret(), HOST, UUID.randomUUID());
+            webhook(new UUID(0, i), "https://example.org", ofAnotherRow, false);
+        }
+        UUID webhook = webhook("https://example.org", false);
+
+        sender.pass();
+
+        assertEquals(
+                BOTH.first(), in(() -> hooks.find(HOST, webhook)).orElseThrow().masterKeyId());
     }
 
     @Test

@@ -183,16 +183,17 @@ class CompactionTest {
     void aSessionBeyondItsBudgetIsNotSummarised() {
         // Given
         session.limitedTo(
-                new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_200L, null, 3, 1, 50, Agent.Limits.SKILL_TOKENS));
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, 1_300L, null, 3, 1, 50, Agent.Limits.SKILL_TOKENS));
 
         // When
-        exchanges(1, 1);
-        session.says("q2");
-        session.says("q3");
-        session.says("q4");
+        exchanges(1, 3);
 
         // Then
         assertEquals(0, session.summariesAsked());
+        session.limitedTo(
+                new Agent.Limits(5, Duration.ofMinutes(5), 3, 2_000L, null, 3, 1, 50, Agent.Limits.SKILL_TOKENS));
+        exchanges(4, 4);
+        assertEquals(1, session.summariesAsked());
     }
 
     @Test

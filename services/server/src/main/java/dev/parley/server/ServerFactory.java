@@ -35,7 +35,7 @@ final class ServerFactory {
     /** The in-process call channel. {@code -Dparley.localDispatch=false} closes it for comparison, so that all calls use topics. */
     @Singleton
     LocalDispatch localDispatch(Optional<MeterRegistry> meters) {
-        return Boolean.parseBoolean(System.getProperty("parley.lane", "true"))
+        return Boolean.parseBoolean(System.getProperty("parley.local-dispatch", "true"))
                 ? LocalDispatch.open(meters.orElse(null))
                 : LocalDispatch.closed();
     }

@@ -24,7 +24,7 @@ class RepeatedRecordsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int SESSIONS = 4;
     private static final int TURNS = 3;
-    private static final String LANE = "parley.lane";
+    private static final String LOCAL_DISPATCH = "parley.local-dispatch";
 
     @TempDir
     Path folder;
@@ -103,11 +103,11 @@ class RepeatedRecordsIT {
               - { name: asker, model: scripted/scripted }
               - { name: helper, model: scripted/scripted, description: Helps., mode: subagent }
             """);
-        System.setProperty(LANE, "false");
+        System.setProperty(LOCAL_DISPATCH, "false");
         try {
             return Instance.start(ConfigReader.read(servers.environment("one", 2)));
         } finally {
-            System.clearProperty(LANE);
+            System.clearProperty(LOCAL_DISPATCH);
         }
     }
 

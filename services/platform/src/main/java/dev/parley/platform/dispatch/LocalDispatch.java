@@ -26,7 +26,7 @@ public final class LocalDispatch {
     private LocalDispatch(boolean open, @Nullable MeterRegistry meters) {
         this.open = open;
         this.meters = meters == null ? new CompositeMeterRegistry() : meters;
-        commits = DistributionSummary.builder("parley.lane.commit.steps")
+        commits = DistributionSummary.builder("parley.dispatch.commit.steps")
                 .description("Steps of a task that share a commit")
                 .publishPercentiles(0.5, 0.99)
                 .register(this.meters);
@@ -93,7 +93,7 @@ public final class LocalDispatch {
     }
 
     private Counter counter(boolean taken, String topic) {
-        return Counter.builder(taken ? "parley.lane.handed.over" : "parley.lane.overflow")
+        return Counter.builder(taken ? "parley.dispatch.local" : "parley.dispatch.overflow")
                 .description(
                         taken ? "Calls handed over in memory" : "Calls that found no room here and went by their topic")
                 .tag("topic", topic)

@@ -156,7 +156,7 @@ final class DispatchFixture implements AutoCloseable {
     }
 
     double overflow() {
-        var counter = meters.find("parley.lane.overflow").counter();
+        var counter = meters.find("parley.dispatch.overflow").counter();
         return counter == null ? 0 : counter.count();
     }
 

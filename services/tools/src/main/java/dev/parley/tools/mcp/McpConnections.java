@@ -75,7 +75,7 @@ final class McpConnections implements AutoCloseable {
     /** Registers gauges of connections, and of those with an open circuit breaker. */
     void measure(MeterRegistry meters) {
         meters.gauge("parley.mcp.connections", this, all -> all.count(_ -> true));
-        meters.gauge("parley.mcp.servers.resting", this, all -> all.count(McpConnection::isCircuitOpen));
+        meters.gauge("parley.mcp.servers.backed.off", this, all -> all.count(McpConnection::isCircuitOpen));
     }
 
     private synchronized long count(Predicate<McpConnection> which) {

@@ -156,7 +156,7 @@ class McpKindTest {
         }
         assertTrue(failure("search").contains("is not called for some seconds"));
         assertEquals(1, meters.get("parley.mcp.connections").gauge().value());
-        assertEquals(1, meters.get("parley.mcp.servers.resting").gauge().value());
+        assertEquals(1, meters.get("parley.mcp.servers.backed.off").gauge().value());
     }
 
     enum Lie {

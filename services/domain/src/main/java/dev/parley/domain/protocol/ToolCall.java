@@ -69,6 +69,20 @@ public record ToolCall(
         return isCallers() && !status.isFinal() ? deadline : null;
     }
 
+    /** When the call is retried or fails, unless it gets its result, or its approval is decided. */
+    public Instant due() {
+        if (approval != null) {
+            return approval.expiresAt();
+        }
+        Instant next = retryAt != null ? retryAt : child == null ? leaseUntil : deadline;
+        return next.isBefore(deadline) ? next : deadline;
+    }
+
+    /** Whether a worker is executing an attempt. */
+    public boolean isRunning() {
+        return !status.isFinal() && retryAt == null && child == null && approval == null && !isCallers();
+    }
+
     /** The next attempt. */
     public ToolCall asked(int newAttempt, Instant lease) {
         return with().attempt(newAttempt)

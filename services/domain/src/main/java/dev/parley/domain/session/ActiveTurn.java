@@ -6,6 +6,10 @@ import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,22 +67,29 @@ public record ActiveTurn(
 
     /** The published state of the turn. */
     public TurnState state() {
-        if (guarded.check() != null) {
-            return TurnState.WAITING_TOOL;
-        }
-        if (model != null || calls.isEmpty() || recollection.asked() != null) {
-            return TurnState.RUNNING_MODEL;
-        }
-        if (isAsking()) {
-            return TurnState.WAITING_APPROVAL;
-        }
-        boolean tools = calls.stream().anyMatch(call -> !call.status().isFinal() && call.child() == null);
-        return tools ? TurnState.WAITING_TOOL : TurnState.WAITING_CHILD;
+        return switch (phase()) {
+            case CheckingGuardrail _ -> TurnState.WAITING_TOOL;
+            case Recalling _, CallingModel _ -> TurnState.RUNNING_MODEL;
+            case CallingTools _ when calls.isEmpty() -> TurnState.RUNNING_MODEL;
+            case CallingTools(var open) when open.stream().anyMatch(call -> call.approval() != null) ->
+                TurnState.WAITING_APPROVAL;
+            case CallingTools(var open) ->
+                open.stream().allMatch(call -> call.child() != null) ? TurnState.WAITING_CHILD : TurnState.WAITING_TOOL;
+        };
     }
 
-    /** Whether a call waits for approval. */
-    private boolean isAsking() {
-        return calls.stream().anyMatch(call -> call.approval() != null);
+    /** What the turn waits for. */
+    public TurnPhase phase() {
+        if (guarded.check() != null) {
+            return new CheckingGuardrail(guarded.check());
+        }
+        if (recollection.asked() != null) {
+            return new Recalling(recollection.asked());
+        }
+        return model != null
+                ? new CallingModel(model)
+                : new CallingTools(
+                        calls.stream().filter(call -> !call.status().isFinal()).toList());
     }
 
     /** The model is called for a step. */

@@ -24,4 +24,9 @@ public record PendingRevert(
         String arguments,
         Instant leaseUntil,
         Instant deadline)
-        implements PendingRevertBuilder.With {}
+        implements PendingRevertBuilder.With {
+    /** When the lease or the deadline expires. */
+    public Instant due() {
+        return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
+    }
+}

@@ -7,4 +7,9 @@ import java.util.UUID;
 /** A pending summary of the entries before {@code cut}, the turns up to {@code upTo}. */
 @RecordBuilder
 public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
-        implements PendingSummaryBuilder.With {}
+        implements PendingSummaryBuilder.With {
+    /** When the lease or the deadline expires. */
+    public Instant due() {
+        return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
+    }
+}

@@ -13,7 +13,12 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.PendingRevert;
 import dev.parley.domain.session.PendingSummary;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,25 +47,19 @@ final class Calls {
     }
 
     private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
-        Check check = turn.guarded().check();
-        if (check != null) { // all other calls have their results
-            if (check.asked().callId().equals(result.callId())) {
+        UUID callId = result.callId();
+        switch (turn.phase()) {
+            case CheckingGuardrail(Check check) when check.asked().callId().equals(callId) ->
                 GuardrailSteps.decide(draft, check, result);
-            }
-            return;
-        }
-        ToolCall recall = turn.recollection().asked();
-        ModelCall model = turn.model();
-        if (recall != null && recall.callId().equals(result.callId())) {
-            MemorySteps.decide(draft, recall, result);
-        } else if (model != null && model.callId().equals(result.callId())) {
-            ModelCalls.decide(draft, model, result);
-        } else {
-            turn.calls().stream()
-                    .filter(call -> call.callId().equals(result.callId())
-                            && !call.status().isFinal())
-                    .findFirst()
-                    .ifPresent(call -> ToolCalls.decide(draft, call, result));
+            case Recalling(ToolCall call) when call.callId().equals(callId) -> MemorySteps.decide(draft, result);
+            case CallingModel(ModelCall call) when call.callId().equals(callId) ->
+                ModelCalls.decide(draft, call, result);
+            case CallingTools(List<ToolCall> open) ->
+                open.stream()
+                        .filter(call -> call.callId().equals(callId))
+                        .findFirst()
+                        .ifPresent(call -> ToolCalls.decide(draft, call, result));
+            case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // late: of an earlier call
         }
     }
 

@@ -184,14 +184,9 @@ final class Compaction {
         ModelCalls.roomMade(draft, false);
     }
 
-    /** When the summary's lease or deadline expires. */
-    static Instant due(PendingSummary pending) {
-        return pending.leaseUntil().isBefore(pending.deadline()) ? pending.leaseUntil() : pending.deadline();
-    }
-
     static void tick(Draft draft) {
         PendingSummary pending = draft.state().summary();
-        if (pending == null || !TurnMachine.isDue(due(pending), draft)) {
+        if (pending == null || !TurnMachine.isDue(pending.due(), draft)) {
             return;
         }
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {

@@ -399,7 +399,7 @@ final class GuardrailSteps {
     }
 
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
-    static void due(Draft draft, Check check) {
+    static void retryOrFail(Draft draft, Check check) {
         ToolCall call = check.asked();
         if (TurnMachine.isDue(call.deadline(), draft)) {
             draft.effect(new Effect.StopTool(call.callId()));

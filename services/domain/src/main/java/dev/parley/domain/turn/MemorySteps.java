@@ -174,7 +174,7 @@ final class MemorySteps {
                 .ifPresent(bank -> draft.emit(new TurnRemembered(draft.turnMeta(), bank)));
     }
 
-    static void decide(Draft draft, ToolCall call, CallResult result) {
+    static void decide(Draft draft, CallResult result) {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
@@ -192,8 +192,8 @@ final class MemorySteps {
         }
     }
 
-    /** Handles the recall timeout. */
-    static void due(Draft draft) {
+    /** Continues without memories. */
+    static void timeOut(Draft draft) {
         found(draft, Reminder.NONE);
     }
 

@@ -293,7 +293,7 @@ final class ModelCalls {
     }
 
     /** Retries the model call, or counts its lost lease as a failure. */
-    static void due(Draft draft, ModelCall call) {
+    static void retryOrFail(Draft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
             again(draft, call);

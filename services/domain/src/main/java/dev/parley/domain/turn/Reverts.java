@@ -225,14 +225,9 @@ final class Reverts {
         }
     }
 
-    /** When its worker has been silent for too long, or has taken too long. */
-    static Instant due(PendingRevert revert) {
-        return revert.leaseUntil().isBefore(revert.deadline()) ? revert.leaseUntil() : revert.deadline();
-    }
-
     static void tick(Draft draft) {
         PendingRevert revert = draft.state().reverting();
-        if (revert == null || !TurnMachine.isDue(due(revert), draft)) {
+        if (revert == null || !TurnMachine.isDue(revert.due(), draft)) {
             return;
         }
         if (revert.deadline().isAfter(draft.now())) {

@@ -320,7 +320,7 @@ final class ToolCalls {
     }
 
     /** Retries the call, or fails it at its deadline or when its attempts are exhausted. */
-    static void due(Draft draft, ToolCall call) {
+    static void retryOrFail(Draft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
         } else if (TurnMachine.isDue(call.deadline(), draft)) {

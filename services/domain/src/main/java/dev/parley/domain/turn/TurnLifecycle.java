@@ -21,6 +21,7 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnPhase.CallingModel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -113,8 +114,7 @@ final class TurnLifecycle {
             return;
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.CANCEL_GRACE)));
-        ModelCall call = turn.model();
-        if (call != null && isAsked(call) && turn.guarded().check() == null) {
+        if (turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
             draft.effect(new Effect.StopModel(call.callId()));
         } else {
             cancelled(draft);
@@ -152,20 +152,12 @@ final class TurnLifecycle {
     /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
     private static void close(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
-        ModelCall call = turn.model();
-        if (call != null
-                && isAsked(call)
-                && turn.cancelling() == null
-                && turn.guarded().check() == null) {
+        if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
             draft.effect(new Effect.StopModel(call.callId()));
         }
         GuardrailSteps.close(draft);
         ToolCalls.stopAll(draft, content);
         ModelCalls.appendSteered(draft);
-    }
-
-    private static boolean isAsked(ModelCall call) {
-        return call.retryAt() == null;
     }
 
     private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {

@@ -17,6 +17,11 @@ public sealed interface Block {
         return item == null ? 0 : item.json().length();
     }
 
+    /** Whether it is a text without visible characters. */
+    default boolean isBlank() {
+        return false;
+    }
+
     /** A text. */
     record Text(String text, @Nullable ProviderItem raw) implements Block {
         public Text {
@@ -26,6 +31,11 @@ public sealed interface Block {
         @Override
         public int weight() {
             return text.length() + Block.super.weight();
+        }
+
+        @Override
+        public boolean isBlank() {
+            return text.isBlank();
         }
     }
 

@@ -79,9 +79,15 @@ public record SessionState(
 
     /** The active or queued turn with this id. */
     public Optional<QueuedTurn> turn(UUID turnId) {
-        return Stream.concat(Stream.ofNullable(active).map(ActiveTurn::turn), queue.stream())
+        return Optional.ofNullable(active)
+                .map(ActiveTurn::turn)
                 .filter(turn -> turn.turnId().equals(turnId))
-                .findFirst();
+                .or(() -> queued(turnId));
+    }
+
+    /** The queued turn with this id. */
+    public Optional<QueuedTurn> queued(@Nullable UUID turnId) {
+        return queue.stream().filter(turn -> turn.turnId().equals(turnId)).findFirst();
     }
 
     /** Whether the session exists and is not deleted. */

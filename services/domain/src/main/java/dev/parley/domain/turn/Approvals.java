@@ -335,7 +335,7 @@ final class Approvals {
     /** Replaces the session's own rules. */
     static void set(Draft draft, SetPermissions command) {
         if (!draft.state().exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.rules().size() > SetPermissions.MAX_RULES) {
             Outcomes.refused(
                     draft, command, "too_many_rules", "a session has at most " + SetPermissions.MAX_RULES + " rules");

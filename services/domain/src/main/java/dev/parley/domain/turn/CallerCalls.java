@@ -11,7 +11,6 @@ import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.session.ActiveTurn;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -92,7 +91,7 @@ final class CallerCalls {
     static void answer(Draft draft, AnswerCall command) {
         Optional<ToolCall> call = open(draft)
                 .filter(one -> one.callId().equals(command.callId()))
-                .filter(_ -> Mailbox.isTheirs(draft.turn().turn(), command))
+                .filter(_ -> Mailbox.isOfSameUser(draft.turn().turn(), command))
                 .findFirst();
         if (command.content().length() > CallerTools.MAX_RESULT_LENGTH) {
             Outcomes.refused(

@@ -9,11 +9,11 @@ import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.session.Mark;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -81,24 +81,19 @@ final class Commands {
         return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
     }
 
-    static void open(
-            Draft draft,
-            CommandMeta meta,
-            String agent,
-            String channel,
-            @Nullable String channelId,
-            @Nullable UUID parentSessionId,
-            @Nullable UUID forkedFrom,
-            int depth,
-            @Nullable String title) {
+    /**
+     * Opens a session under the key of the state. The user of an earlier session under the key stays its user.
+     *
+     * @param opened the event without its metadata and user
+     */
+    static void open(Draft draft, CommandMeta meta, TurnEventSessionOpenedBuilder opened) {
         Session old = draft.state().session();
         long epoch = old == null ? 0 : old.epoch() + 1;
         var key = draft.state().key();
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         String user = old == null || old.user() == null ? meta.user() : old.user();
-        draft.emit(new SessionOpened(
-                eventMeta, channel, channelId, agent, parentSessionId, forkedFrom, depth, title, user));
+        draft.emit(opened.meta(eventMeta).user(user).build());
     }
 
     private static void cancel(Draft draft, CancelTurn command) {
@@ -125,31 +120,52 @@ final class Commands {
     }
 
     private static void reset(Draft draft, ResetContext command) {
-        String label = command.label() == null ? "" : command.label();
-        SessionState state = draft.state();
-        Map<String, Mark> marks = state.context().marks();
-        boolean marking = command.reset() == Reset.MARK;
-        if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
-        } else if (command.reset() == Reset.REWIND && !marks.containsKey(label)) {
-            Outcomes.refused(draft, command, "unknown_mark", "there is no mark '" + label + "'");
-        } else if (command.reset() == Reset.FORGET
-                && MemorySteps.own(draft, command.meta().user()).isEmpty()) {
-            Outcomes.refused(
-                    draft, command, "no_memory", "nothing of yours is remembered here beyond the conversation");
-        } else if (command.reset() == Reset.UNDO && lastTurn(draft).isEmpty()) {
-            Outcomes.refused(draft, command, "nothing_to_undo", "no turn is left that can be taken back");
-        } else if (marking && marks.size() >= MAX_MARKS && !marks.containsKey(label)) {
-            Outcomes.refused(draft, command, "too_many_marks", "a session has at most " + MAX_MARKS + " marks");
-        } else if (marking && (state.active() != null || state.seeding() != null)) {
-            Outcomes.refused(draft, command, "session_busy", "a mark can be set when no turn is active");
-        } else {
-            UUID undone = command.reset() == Reset.UNDO
-                    ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
-                    : null;
-            carryOut(draft, command);
-            Outcomes.done(draft, command, undone);
+        Optional<Refusal> refusal = refusal(draft, command);
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
+            return;
         }
+        UUID undone = command.reset() == Reset.UNDO
+                ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
+                : null;
+        applyReset(draft, command);
+        Outcomes.done(draft, command, undone);
+    }
+
+    private static Optional<Refusal> refusal(Draft draft, ResetContext command) {
+        if (!draft.state().exists()) {
+            return Optional.of(Refusal.UNKNOWN_SESSION);
+        }
+        String label = command.label() == null ? "" : command.label();
+        return switch (command.reset()) {
+            case REWIND ->
+                Refusal.when(
+                        !draft.state().context().marks().containsKey(label),
+                        "unknown_mark",
+                        "there is no mark '" + label + "'");
+            case FORGET ->
+                Refusal.when(
+                        MemorySteps.own(draft, command.meta().user()).isEmpty(),
+                        "no_memory",
+                        "nothing of yours is remembered here beyond the conversation");
+            case UNDO ->
+                Refusal.when(
+                        lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
+            case MARK -> markRefusal(draft.state(), label);
+            case CLEAR, NEW, REVERT, UNREVERT -> Optional.empty();
+        };
+    }
+
+    private static Optional<Refusal> markRefusal(SessionState state, String label) {
+        Map<String, Mark> marks = state.context().marks();
+        return Refusal.when(
+                        marks.size() >= MAX_MARKS && !marks.containsKey(label),
+                        "too_many_marks",
+                        "a session has at most " + MAX_MARKS + " marks")
+                .or(() -> Refusal.when(
+                        state.active() != null || state.seeding() != null,
+                        "session_busy",
+                        "a mark can be set when no turn is active"));
     }
 
     /** The last turn in the model's context; empty if it is a copied turn of another session. */
@@ -166,31 +182,35 @@ final class Commands {
                 || draft.surroundings().seen().apply(turn).isPresent();
     }
 
-    private static void carryOut(Draft draft, ResetContext command) {
+    private static void applyReset(Draft draft, ResetContext command) {
         if (command.reset() != Reset.MARK) {
             TurnLifecycle.cancelNow(draft, "the context was reset");
             Compaction.giveUp(draft);
         }
         if (command.reset() == Reset.NEW) {
-            TurnLifecycle.cancelAllQueued(draft, "a new session was started");
-            Session old = draft.state().open();
-            draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
-            open(
-                    draft,
-                    command.meta(),
-                    old.agent(),
-                    old.channel(),
-                    old.channelId(),
-                    old.parentSessionId(),
-                    null,
-                    old.depth(),
-                    null);
-        } else {
-            if (command.reset() == Reset.FORGET) {
-                MemorySteps.forgetAll(draft, command.meta());
-            }
-            draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
+            reopen(draft, command.meta());
+            return;
         }
+        if (command.reset() == Reset.FORGET) {
+            MemorySteps.forgetAll(draft, command.meta());
+        }
+        draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
+    }
+
+    /** Archives the session and opens the next one under its key. */
+    private static void reopen(Draft draft, CommandMeta meta) {
+        TurnLifecycle.cancelAllQueued(draft, "a new session was started");
+        Session old = draft.state().open();
+        draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
+        open(
+                draft,
+                meta,
+                TurnEventSessionOpenedBuilder.builder()
+                        .agent(old.agent())
+                        .channel(old.channel())
+                        .channelId(old.channelId())
+                        .parentSessionId(old.parentSessionId())
+                        .depth(old.depth()));
     }
 
     private static @Nullable String label(Draft draft, ResetContext command) {
@@ -209,19 +229,31 @@ final class Commands {
             erase(draft, command);
             Outcomes.done(draft, command, null);
         } else if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
         } else {
-            Agent agent = draft.agent(state.open().agent(), "");
-            Optional<Refusal> refusal = Mailbox.refusal(draft, agent, command.settings());
-            if (refusal.isPresent()) {
-                Outcomes.refused(draft, command, refusal.get());
-                return;
-            }
-            SessionStatus status = state.open().status();
-            Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
-            change(draft, command.title(), settings, status, next(command.change(), status));
-            Outcomes.done(draft, command, null);
+            changeExisting(draft, command);
         }
+    }
+
+    private static void changeExisting(Draft draft, ChangeSession command) {
+        Optional<Refusal> refusal = Mailbox.refusal(draft, draft.sessionAgent(), command.settings());
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
+            return;
+        }
+        SessionStatus status = draft.state().open().status();
+        SessionStatus next = next(command.change(), status);
+        Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
+        if (next != SessionStatus.ACTIVE) {
+            close(draft);
+        }
+        if (next == SessionStatus.DELETED) {
+            Compaction.giveUp(draft);
+        }
+        if (next != status || command.title() != null || settings != null) {
+            draft.emit(new SessionChanged(draft.meta(null), next, command.title(), settings));
+        }
+        Outcomes.done(draft, command, null);
     }
 
     private static SessionStatus next(Change change, SessionStatus status) {
@@ -231,23 +263,6 @@ final class Commands {
             case DELETE, ERASE -> SessionStatus.DELETED;
             case OPEN, RENAME, CONFIGURE -> status;
         };
-    }
-
-    private static void change(
-            Draft draft,
-            @Nullable String title,
-            @Nullable Settings settings,
-            SessionStatus status,
-            SessionStatus next) {
-        if (next != SessionStatus.ACTIVE) {
-            close(draft);
-        }
-        if (next == SessionStatus.DELETED) {
-            Compaction.giveUp(draft);
-        }
-        if (next != status || title != null || settings != null) {
-            draft.emit(new SessionChanged(draft.meta(null), next, title, settings));
-        }
     }
 
     private static void erase(Draft draft, ChangeSession command) {
@@ -269,9 +284,8 @@ final class Commands {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));
         }
-        return draft.definitions().agent(agent).isEmpty()
-                ? Optional.of(new Refusal("unknown_agent", "there is no agent '" + agent + "'"))
-                : Optional.empty();
+        return Refusal.when(
+                draft.definitions().agent(agent).isEmpty(), "unknown_agent", "there is no agent '" + agent + "'");
     }
 
     private static void openByCommand(Draft draft, ChangeSession command) {
@@ -281,7 +295,14 @@ final class Commands {
         if (refusal.isPresent()) {
             Outcomes.refused(draft, command, refusal.get());
         } else {
-            open(draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0, command.title());
+            open(
+                    draft,
+                    command.meta(),
+                    TurnEventSessionOpenedBuilder.builder()
+                            .agent(agent)
+                            .channel(command.channel())
+                            .channelId(command.channelId())
+                            .title(command.title()));
             if (command.settings() != null) {
                 draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ACTIVE, null, command.settings()));
             }

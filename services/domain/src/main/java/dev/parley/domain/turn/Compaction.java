@@ -39,7 +39,7 @@ final class Compaction {
             return;
         }
         var turns = state.context().turns();
-        Agent agent = draft.agent(state.open().agent(), "");
+        Agent agent = draft.sessionAgent();
         boolean paused =
                 state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
         if (!paused && turns.size() >= agent.limits().compactAt() && !ModelCalls.exceedsBudget(draft, agent)) {
@@ -82,7 +82,7 @@ final class Compaction {
     }
 
     private static void request(Draft draft, PendingSummary wanted) {
-        Agent agent = draft.agent(draft.state().open().agent(), "");
+        Agent agent = draft.sessionAgent();
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
                 draft.meta(null),

@@ -69,6 +69,11 @@ final class Draft {
                 .orElseThrow(() -> new IllegalStateException("no agent is defined"));
     }
 
+    /** The agent that the session was opened with. */
+    Agent sessionAgent() {
+        return agent(state.open().agent(), "");
+    }
+
     /** Metadata of the session's next event. */
     EventMeta meta(@Nullable UUID turnId) {
         Session session = state.open();

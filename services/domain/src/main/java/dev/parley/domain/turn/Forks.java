@@ -15,10 +15,10 @@ import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnEvent.ContextReset;
 import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.session.Seeding;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,7 +31,7 @@ final class Forks {
     static void fork(Draft draft, ForkSession command) {
         SessionState state = draft.state();
         if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.target().equals(state.key())) {
             Outcomes.refused(draft, command, "invalid_target", "a session cannot be forked into itself");
         } else if (state.seeding() != null) {
@@ -54,14 +54,11 @@ final class Forks {
         }
         int index = index(state.context().turns(), turn);
         if (index < 0) {
-            return Optional.of(new Refusal(
-                    "unknown_turn",
-                    "the model is not shown the turn " + turn
-                            + ": it is none of this session, was taken back, or is part of a summary"));
+            return Optional.of(Refusal.notInContext("unknown_turn", "the turn", turn));
         }
         boolean isLast =
                 index == state.context().turns().size() - 1 && state.queue().isEmpty();
-        return isLast ? Optional.of(new Refusal("turn_is_last", "nothing has followed this turn")) : Optional.empty();
+        return Refusal.when(isLast, "turn_is_last", "nothing has followed this turn");
     }
 
     private static int index(List<TurnStart> turns, UUID turn) {
@@ -169,13 +166,13 @@ final class Forks {
             Commands.open(
                     draft,
                     command.meta(),
-                    agent(command),
-                    isImported ? "import" : "fork",
-                    null,
-                    above.isEmpty() ? null : above.getFirst().sessionId(0),
-                    command.forkedFrom(),
-                    above.size(),
-                    command.title());
+                    TurnEventSessionOpenedBuilder.builder()
+                            .agent(agent(command))
+                            .channel(isImported ? "import" : "fork")
+                            .parentSessionId(above.isEmpty() ? null : above.getFirst().sessionId(0))
+                            .forkedFrom(command.forkedFrom())
+                            .depth(above.size())
+                            .title(command.title()));
         }
         Compaction.giveUp(draft);
         draft.emit(new ContextSeeded(

@@ -107,13 +107,9 @@ final class GuardrailSteps {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
         var content =
-                left.stream().allMatch(GuardrailSteps::isBlank) ? withheld() : left; // no model takes an empty message
+                left.stream().allMatch(Block::isBlank) ? withheld() : left; // no model takes an empty message
         boolean same = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
-    }
-
-    private static boolean isBlank(Block block) {
-        return block instanceof Block.Text text && text.text().isBlank();
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */

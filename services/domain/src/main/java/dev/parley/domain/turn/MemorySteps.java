@@ -226,7 +226,7 @@ final class MemorySteps {
     /** The banks of one user only. */
     static List<BankRef> own(Draft draft, @Nullable String user) {
         Session session = draft.state().open();
-        Agent agent = draft.agent(session.agent(), "");
+        Agent agent = draft.sessionAgent();
         return agent.memory().stream()
                 .filter(scope -> scope == BankScope.USER || scope == BankScope.USER_AGENT)
                 .flatMap(scope -> bank(draft, session, user, agent, scope).stream())

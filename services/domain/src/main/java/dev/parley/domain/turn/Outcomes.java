@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
     private Outcomes() {}
 
-    /** Why a command is rejected. */
-    record Refusal(String code, String message) {}
-
     static void done(Draft draft, TurnCommand command, @Nullable UUID turnId) {
         accepted(draft, command, turnId, null, Disposition.DONE, 0);
     }
@@ -64,22 +61,28 @@ final class Outcomes {
     }
 
     static void refused(Draft draft, TurnCommand command, Refusal refusal) {
-        UUID id = command.meta().commandId();
-        draft.effect(new Effect.Remember(
-                id, new Outcome.Refused(draft.state().key(), id, refusal.code(), refusal.message())));
+        draft.effect(new Effect.Remember(command.meta().commandId(), outcome(draft, command, refusal)));
         notNow(draft, command, refusal);
     }
 
     /** Refuses it this time; it may be given again. */
     static void notNow(Draft draft, TurnCommand command, Refusal refusal) {
-        UUID commandId = command.meta().commandId();
-        tell(draft, command, new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message()));
+        tell(draft, command, outcome(draft, command, refusal));
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
             draft.effect(new Effect.Answer(
                     submit.parent().key(),
                     new CallResult.ChildFinished(
-                            submit.parent().callId(), 1, commandId, TurnState.FAILED, refusal.message())));
+                            submit.parent().callId(),
+                            1,
+                            command.meta().commandId(),
+                            TurnState.FAILED,
+                            refusal.message())));
         }
+    }
+
+    private static Outcome.Refused outcome(Draft draft, TurnCommand command, Refusal refusal) {
+        return new Outcome.Refused(
+                draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
     }
 
     static void refused(Draft draft, TurnCommand command, String code, String message) {
@@ -88,11 +91,7 @@ final class Outcomes {
 
     /** Refuses what is about somebody else's session. Not remembered: the owner's command may have the same id. */
     static void hidden(Draft draft, TurnCommand command) {
-        UUID id = command.meta().commandId();
-        tell(
-                draft,
-                command,
-                new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session"));
+        tell(draft, command, outcome(draft, command, Refusal.UNKNOWN_SESSION));
     }
 
     /** Says what the agent does. Not remembered: it is what it is when somebody asks. */

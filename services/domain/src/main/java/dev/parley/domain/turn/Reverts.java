@@ -53,12 +53,7 @@ final class Reverts {
         List<TurnStart> shown = draft.state().context().turns();
         int first = command.label() == null ? shown.size() - 1 : after(shown, command.label());
         if (first < 0 && command.label() != null) {
-            Outcomes.refused(
-                    draft,
-                    command,
-                    "unknown_turn",
-                    "the model is not shown the turn " + command.label()
-                            + ": it is none of this session, was taken back, or is part of a summary");
+            Outcomes.refused(draft, command, Refusal.notInContext("unknown_turn", "the turn", command.label()));
         } else if (first < 0
                 || first == shown.size()
                 || !Commands.isOwn(draft, shown.get(first).turnId())) {
@@ -97,7 +92,7 @@ final class Reverts {
     static boolean isRefused(Draft draft, TurnCommand command) {
         SessionState state = draft.state();
         if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
             return true;
         }
         if (state.reverting() != null || state.seeding() != null) {

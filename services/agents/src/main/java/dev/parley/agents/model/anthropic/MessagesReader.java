@@ -221,8 +221,7 @@ final class MessagesReader implements ModelEvents {
     MessagesRequest.Paused said() throws ModelFailure {
         String container = stop.at("container", "id").string();
         List<Block> said = blocks(FinishReason.UNKNOWN).stream()
-                .filter(block ->
-                        !(block instanceof Block.Text text && text.text().isBlank()))
+                .filter(block -> !block.isBlank())
                 .toList();
         return new MessagesRequest.Paused(said, container.isEmpty() ? null : container);
     }

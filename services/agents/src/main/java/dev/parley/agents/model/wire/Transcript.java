@@ -81,7 +81,7 @@ public final class Transcript {
         }
         return new Message(
                 message.role(),
-                blocks.filter(block -> !isBlank(block)).toList(),
+                blocks.filter(block -> !block.isBlank() || block.raw() != null).toList(),
                 message.interrupted(),
                 message.provider(),
                 message.model());
@@ -95,12 +95,6 @@ public final class Transcript {
     /** The text that replaces a file of the assistant. */
     public static Block.Text inWords(Block.File file) {
         return Block.text("\n[%s was shown]".formatted(file.name()));
-    }
-
-    private static boolean isBlank(Block block) {
-        return block instanceof Block.Text text
-                && text.raw() == null
-                && text.text().isBlank();
     }
 
     /** The block without its provider's item; empty if nothing is left. */

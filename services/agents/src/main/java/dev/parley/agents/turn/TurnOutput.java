@@ -153,33 +153,33 @@ final class TurnOutput {
 
     private Optional<TurnInput> carryOut(Step step, Effect effect) {
         switch (effect) {
-            case Keep(long index, Entry entry) -> store.keep(step.key(), index, entry);
-            case Forget(long from, long to) -> store.forget(step.key(), from, to);
-            case AskModel ask -> {
+            case StoreEntry(long index, Entry entry) -> store.keep(step.key(), index, entry);
+            case DeleteEntries(long from, long to) -> store.forget(step.key(), from, to);
+            case RequestModel ask -> {
                 return askModel(step, ask);
             }
-            case AskBank(var command) ->
+            case SendBankCommand(var command) ->
                 send(
                         MEMORY_COMMANDS,
                         step,
                         command.bank().key().toString(),
                         command,
                         command.meta().commandId());
-            case AskTool(var call) -> ask(TOOL_REQUESTS, step, call, askId(call.callId(), call.attempt()), () -> call);
-            case AskRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
-            case StopModel(UUID callId) -> stop(MODEL_REQUESTS, step, callId);
-            case StopTool(UUID callId) -> stop(TOOL_REQUESTS, step, callId);
-            case Send(var to, var command) ->
+            case RequestTool(var call) -> ask(TOOL_REQUESTS, step, call, askId(call.callId(), call.attempt()), () -> call);
+            case RequestRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
+            case CancelModel(UUID callId) -> stop(MODEL_REQUESTS, step, callId);
+            case CancelTool(UUID callId) -> stop(TOOL_REQUESTS, step, callId);
+            case SendCommand(var to, var command) ->
                 send(TURN_COMMANDS, step, to.toString(), command, command.meta().commandId());
-            case Seed seed -> seed(step, seed);
-            case Answer(var to, var result) ->
+            case SendContext seed -> seed(step, seed);
+            case SendResult(var to, var result) ->
                 send(RESULTS, step, to.toString(), result, Ids.of("answer", result.callId()));
-            case Deliver(var reply) ->
+            case DeliverReply(var reply) ->
                 send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
-            case Show(var delta) -> show(step, delta);
-            case Remember remember -> remember(step, remember);
-            case Erase erase -> erase(step, erase);
-            case Tell tell -> tell(step, tell);
+            case PublishDelta(var delta) -> show(step, delta);
+            case StoreOutcome remember -> remember(step, remember);
+            case EraseSession erase -> erase(step, erase);
+            case SendOutcome tell -> tell(step, tell);
         }
         return Optional.empty();
     }
@@ -193,7 +193,7 @@ final class TurnOutput {
         send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
     }
 
-    private void tell(Step step, Tell tell) {
+    private void tell(Step step, SendOutcome tell) {
         if (!dispatch.tell(tell.partition(), tell.outcome())) {
             UUID id = Ids.of("outcome", tell.outcome(), tell.partition());
             send(OUTCOMES, step, Integer.toString(tell.partition()), tell.outcome(), id);
@@ -218,14 +218,14 @@ final class TurnOutput {
     /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
-            case Send _, Seed _, Answer _, Deliver _, Erase _, StopModel _, StopTool _ -> Duration.ZERO;
-            case Tell tell -> tell.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
-            case Show _ -> DELTA_COMMIT_DELAY;
-            case Keep _, Forget _, AskModel _, AskTool _, AskBank _, AskRule _, Remember _ -> null;
+            case SendCommand _, SendContext _, SendResult _, DeliverReply _, EraseSession _, CancelModel _, CancelTool _ -> Duration.ZERO;
+            case SendOutcome tell -> tell.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
+            case PublishDelta _ -> DELTA_COMMIT_DELAY;
+            case StoreEntry _, DeleteEntries _, RequestModel _, RequestTool _, SendBankCommand _, RequestRule _, StoreOutcome _ -> null;
         };
     }
 
-    private void erase(Step step, Erase erase) {
+    private void erase(Step step, EraseSession erase) {
         store.outcomes().erase(step.key());
         var session = step.after().open();
         var gone = new ErasureRecord.SessionGone(
@@ -233,7 +233,7 @@ final class TurnOutput {
         send(ERASURES, step, gone.key(), gone, erase.erasure());
     }
 
-    private void remember(Step step, Remember remember) {
+    private void remember(Step step, StoreOutcome remember) {
         store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var about = Map.ofEntries(
@@ -246,7 +246,7 @@ final class TurnOutput {
         }
     }
 
-    private Optional<TurnInput> askModel(Step step, AskModel ask) {
+    private Optional<TurnInput> askModel(Step step, RequestModel ask) {
         var messages = Stream.concat(
                         store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message),
                         ask.more().stream())
@@ -282,7 +282,7 @@ final class TurnOutput {
                 : Optional.empty();
     }
 
-    private void seed(Step step, Seed seed) {
+    private void seed(Step step, SendContext seed) {
         var pieces = pieces(store.entries(step.key(), seed.from(), seed.end()));
         SeedContext one = seed.piece();
         for (int i = 0; i < pieces.size(); i++) {

@@ -244,9 +244,9 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     : new Outcome.Refused(
                             key, meta.commandId(), "internal_error", "something went wrong; see the logs");
             var effects = new ArrayList<Effect>();
-            effects.add(new Effect.Remember(meta.commandId(), refused));
+            effects.add(new Effect.StoreOutcome(meta.commandId(), refused));
             if (meta.outcomePartition() != null) {
-                effects.add(new Effect.Tell(meta.outcomePartition(), refused));
+                effects.add(new Effect.SendOutcome(meta.outcomePartition(), refused));
             }
             SessionState nothing = SessionState.initial(key);
             output.write(nothing, new TurnDecision(nothing, List.of(), effects), now(), trace);

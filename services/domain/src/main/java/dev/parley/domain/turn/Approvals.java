@@ -245,7 +245,7 @@ final class Approvals {
         for (ToolCall call : below) {
             UUID id = Ids.of(command.meta().commandId(), call.callId());
             var meta = command.meta().silent(id);
-            draft.effect(new Effect.Send(
+            draft.effect(new Effect.SendCommand(
                     Objects.requireNonNull(call.child()),
                     new DecideApproval(meta, command.approvalId(), command.answer())));
         }
@@ -291,7 +291,7 @@ final class Approvals {
     private static void askFor(Draft draft, @Nullable String project, List<PermissionRule> rules) {
         if (rules.size() <= SetPermissions.MAX_RULES) {
             UUID host = draft.state().open().host();
-            rules.forEach(rule -> draft.effect(new Effect.AskRule(new RuleRequest(
+            rules.forEach(rule -> draft.effect(new Effect.RequestRule(new RuleRequest(
                     rule.id(), host, project, rule.tool(), rule.pattern(), String.valueOf(rule.createdBy())))));
         }
     }

@@ -93,6 +93,6 @@ final class Calls {
     static void show(
             Draft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
         ActiveTurn turn = draft.turn();
-        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
+        draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
     }
 }

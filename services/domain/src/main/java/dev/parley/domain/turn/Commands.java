@@ -271,7 +271,7 @@ final class Commands {
         UUID erasure = command.meta().commandId();
         MemorySteps.forget(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
-        draft.effect(new Effect.Erase(erasure));
+        draft.effect(new Effect.EraseSession(erasure));
     }
 
     private static void close(Draft draft) {

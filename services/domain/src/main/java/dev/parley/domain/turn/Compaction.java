@@ -93,7 +93,7 @@ final class Compaction {
                 lease,
                 wanted.deadline()));
         var context = draft.state().context();
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 wanted.callId(),
                 null,
                 0,
@@ -170,7 +170,7 @@ final class Compaction {
     static void giveUp(Draft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {
-            draft.effect(new Effect.StopModel(pending.callId()));
+            draft.effect(new Effect.CancelModel(pending.callId()));
         }
     }
 
@@ -192,7 +192,7 @@ final class Compaction {
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {
             request(draft, pending.withAttempt(pending.attempt() + 1));
         } else {
-            draft.effect(new Effect.StopModel(pending.callId()));
+            draft.effect(new Effect.CancelModel(pending.callId()));
             failed(draft, pending, ErrorCategory.LOST, "no worker finished the summary");
         }
     }

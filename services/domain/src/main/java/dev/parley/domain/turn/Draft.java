@@ -110,7 +110,7 @@ final class Draft {
 
     private void forget(long from, long to) {
         if (from < to) {
-            effects.add(new Effect.Forget(from, to));
+            effects.add(new Effect.DeleteEntries(from, to));
         }
     }
 
@@ -126,7 +126,7 @@ final class Draft {
     /** Sends the outcome to every partition that waits for the turn. */
     void tell(QueuedTurn turn, Outcome outcome) {
         for (int partition : turn.waiters()) {
-            effects.add(new Effect.Tell(partition, outcome));
+            effects.add(new Effect.SendOutcome(partition, outcome));
         }
     }
 }

@@ -19,7 +19,7 @@ final class Entries {
     private Entries() {}
 
     /** The entries to store after an event that led from one state to the other. */
-    static List<Effect.Keep> of(SessionState before, TurnEvent event, SessionState after) {
+    static List<Effect.StoreEntry> of(SessionState before, TurnEvent event, SessionState after) {
         return switch (event) {
             case TurnStarted _ ->
                 List.of(said(before, after.running(), after.running().turn()));
@@ -33,11 +33,11 @@ final class Entries {
         };
     }
 
-    private static Effect.Keep said(SessionState before, ActiveTurn turn, QueuedTurn words) {
+    private static Effect.StoreEntry said(SessionState before, ActiveTurn turn, QueuedTurn words) {
         return asked(before.context().next(), turn, words);
     }
 
-    private static Optional<Effect.Keep> answered(SessionState before, ModelCalled e) {
+    private static Optional<Effect.StoreEntry> answered(SessionState before, ModelCalled e) {
         ActiveTurn turn = before.running();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
         var kept = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
@@ -50,7 +50,7 @@ final class Entries {
     }
 
     /** The turn's own message is stored with its transcripts and as rewritten by guardrails. */
-    private static Optional<Effect.Keep> reworded(SessionState before, SessionState after) {
+    private static Optional<Effect.StoreEntry> reworded(SessionState before, SessionState after) {
         ActiveTurn turn = after.running();
         if (turn.turn().content().equals(before.running().turn().content())) {
             return Optional.empty();
@@ -59,12 +59,12 @@ final class Entries {
         return Optional.of(asked(entry, turn, turn.turn()));
     }
 
-    private static Effect.Keep asked(long index, ActiveTurn turn, QueuedTurn words) {
+    private static Effect.StoreEntry asked(long index, ActiveTurn turn, QueuedTurn words) {
         var message = new Message(Role.USER, words.content(), false, null, null);
-        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message, words.tools()));
+        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.turn().seq(), message, words.tools()));
     }
 
-    private static Optional<Effect.Keep> result(SessionState before, ToolCalled e) {
+    private static Optional<Effect.StoreEntry> result(SessionState before, ToolCalled e) {
         var message = Message.toolResult(e.toolCallId(), e.content(), e.status() != ToolStatus.COMPLETED);
         return before.running().calls().stream()
                 .filter(call -> call.callId().equals(e.callId()))
@@ -73,16 +73,16 @@ final class Entries {
                 .findFirst();
     }
 
-    private static List<Effect.Keep> seeded(ContextSeeded e, SessionState after) {
+    private static List<Effect.StoreEntry> seeded(ContextSeeded e, SessionState after) {
         long index = after.context().next() - e.entries().size();
-        var kept = new ArrayList<Effect.Keep>();
+        var kept = new ArrayList<Effect.StoreEntry>();
         for (Entry entry : e.entries()) {
-            kept.add(new Effect.Keep(index++, entry));
+            kept.add(new Effect.StoreEntry(index++, entry));
         }
         return kept;
     }
 
-    private static Effect.Keep keep(long index, ActiveTurn turn, Message message) {
-        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message));
+    private static Effect.StoreEntry keep(long index, ActiveTurn turn, Message message) {
+        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.turn().seq(), message));
     }
 }

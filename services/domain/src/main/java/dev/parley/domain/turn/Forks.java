@@ -107,7 +107,7 @@ final class Forks {
                 command.title(),
                 context.summary(),
                 List.of());
-        draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
+        draft.effect(new Effect.SendContext(command.target(), piece, context.from(), end));
     }
 
     /** Handles a duplicate of a forwarded fork: asks the target session to repeat the outcome. */
@@ -124,7 +124,7 @@ final class Forks {
                 null,
                 null,
                 List.of());
-        draft.effect(new Effect.Send(command.target(), question));
+        draft.effect(new Effect.SendCommand(command.target(), question));
     }
 
     static void seed(Draft draft, SeedContext command) {

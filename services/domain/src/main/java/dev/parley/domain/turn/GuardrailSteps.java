@@ -178,7 +178,7 @@ final class GuardrailSteps {
         ModelAnswered answer = check.answered();
         String text = Message.text(answer.blocks());
         if (!rails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
-            draft.effect(new Effect.Show(TurnDelta.of(
+            draft.effect(new Effect.PublishDelta(TurnDelta.of(
                     draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
         }
         ModelCalls.passed(draft, answer);
@@ -335,7 +335,7 @@ final class GuardrailSteps {
 
     private static void ask(Draft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new Effect.AskTool(ToolCalls.request(draft, check.asked())));
+        draft.effect(new Effect.RequestTool(ToolCalls.request(draft, check.asked())));
     }
 
     static void decide(Draft draft, Check check, CallResult result) {
@@ -398,7 +398,7 @@ final class GuardrailSteps {
     static void retryOrFail(Draft draft, Check check) {
         ToolCall call = check.asked();
         if (TurnMachine.isDue(call.deadline(), draft)) {
-            draft.effect(new Effect.StopTool(call.callId()));
+            draft.effect(new Effect.CancelTool(call.callId()));
             decided(draft, check, rail -> Verdict.none(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
@@ -412,7 +412,7 @@ final class GuardrailSteps {
     static void close(Draft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {
-            draft.effect(new Effect.StopTool(check.asked().callId()));
+            draft.effect(new Effect.CancelTool(check.asked().callId()));
         }
         if (check != null && check.answer() != null) {
             ModelCalls.said(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);

@@ -85,6 +85,6 @@ final class Imports {
     private static void take(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
-        TurnEndings.finished(before, event).ifPresent(end -> draft.effect(new Effect.Remember(end.turnId(), end)));
+        TurnEndings.finished(before, event).ifPresent(end -> draft.effect(new Effect.StoreOutcome(end.turnId(), end)));
     }
 }

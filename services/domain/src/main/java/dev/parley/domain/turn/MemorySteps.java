@@ -123,7 +123,7 @@ final class MemorySteps {
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
-        draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
+        draft.effect(new Effect.RequestTool(ToolCalls.request(draft, call)));
     }
 
     private static String newest(String words) {
@@ -214,7 +214,7 @@ final class MemorySteps {
         Session session = draft.state().open();
         for (BankRef bank : session.remembered()) {
             UUID id = Ids.of("forget", bank.id(), erasure);
-            draft.effect(new Effect.AskBank(new Forget(
+            draft.effect(new Effect.SendBankCommand(new Forget(
                     new CommandMeta(id, session.host(), draft.now(), null, null, null),
                     bank,
                     Forget.What.SESSION,
@@ -240,7 +240,7 @@ final class MemorySteps {
      */
     static void forgetAll(Draft draft, CommandMeta asked) {
         for (BankRef bank : own(draft, asked.user())) {
-            draft.effect(new Effect.AskBank(new Forget(
+            draft.effect(new Effect.SendBankCommand(new Forget(
                     asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
         }
     }
@@ -256,7 +256,7 @@ final class MemorySteps {
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
         remembers(draft);
-        draft.effect(new Effect.AskBank(new Retain(
+        draft.effect(new Effect.SendBankCommand(new Retain(
                 new CommandMeta(
                         docId,
                         bank.host(),

@@ -96,7 +96,7 @@ final class ModelCalls {
         draft.emit(new ModelRequested(
                 draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease));
         var context = draft.state().context();
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,
@@ -114,7 +114,7 @@ final class ModelCalls {
                 lease,
                 turn.deadline()));
         if (attempt > 1) {
-            draft.effect(new Effect.Show(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
+            draft.effect(new Effect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
         }
     }
 

@@ -36,7 +36,7 @@ final class Outcomes {
         UUID commandId = command.meta().commandId();
         var outcome = new Outcome.Accepted(
                 state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position);
-        draft.effect(new Effect.Remember(commandId, outcome));
+        draft.effect(new Effect.StoreOutcome(commandId, outcome));
         tell(draft, command, outcome);
     }
 
@@ -57,11 +57,11 @@ final class Outcomes {
     static void remember(Draft draft, UUID id) {
         SessionState state = draft.state();
         var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
-        draft.effect(new Effect.Remember(id, outcome));
+        draft.effect(new Effect.StoreOutcome(id, outcome));
     }
 
     static void refused(Draft draft, TurnCommand command, Refusal refusal) {
-        draft.effect(new Effect.Remember(command.meta().commandId(), outcome(draft, command, refusal)));
+        draft.effect(new Effect.StoreOutcome(command.meta().commandId(), outcome(draft, command, refusal)));
         notNow(draft, command, refusal);
     }
 
@@ -69,7 +69,7 @@ final class Outcomes {
     static void notNow(Draft draft, TurnCommand command, Refusal refusal) {
         tell(draft, command, outcome(draft, command, refusal));
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
-            draft.effect(new Effect.Answer(
+            draft.effect(new Effect.SendResult(
                     submit.parent().key(),
                     new CallResult.ChildFinished(
                             submit.parent().callId(),
@@ -110,7 +110,7 @@ final class Outcomes {
     private static void tell(Draft draft, TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            draft.effect(new Effect.Tell(partition, outcome));
+            draft.effect(new Effect.SendOutcome(partition, outcome));
         }
     }
 
@@ -124,7 +124,7 @@ final class Outcomes {
             Forks.askAgain(draft, fork, accepted);
             return;
         }
-        draft.effect(new Effect.Tell(partition, before));
+        draft.effect(new Effect.SendOutcome(partition, before));
         if (command instanceof SubmitTurn && before instanceof Outcome.Accepted accepted && accepted.turnId() != null) {
             awaitEnd(draft, accepted.turnId(), partition);
         }
@@ -133,7 +133,7 @@ final class Outcomes {
     private static void awaitEnd(Draft draft, UUID turnId, int partition) {
         var turn = draft.state().turn(turnId);
         if (turn.isEmpty()) {
-            draft.surroundings().seen().apply(turnId).ifPresent(end -> draft.effect(new Effect.Tell(partition, end)));
+            draft.surroundings().seen().apply(turnId).ifPresent(end -> draft.effect(new Effect.SendOutcome(partition, end)));
         } else if (!turn.get().waiters().contains(partition)) {
             draft.emit(new WaiterAdded(draft.meta(turnId), turnId, partition));
         }

@@ -157,7 +157,7 @@ final class Reverts {
                 revert.leaseUntil(),
                 revert.deadline()));
         var session = draft.state().open();
-        draft.effect(new Effect.AskTool(new ToolRequest(
+        draft.effect(new Effect.RequestTool(new ToolRequest(
                 revert.callId(),
                 session.host(),
                 session.sessionId(),
@@ -213,7 +213,7 @@ final class Reverts {
         if (waiter != null) {
             SessionState state = draft.state();
             boolean done = status == ToolStatus.COMPLETED;
-            draft.effect(new Effect.Tell(
+            draft.effect(new Effect.SendOutcome(
                     waiter,
                     new Outcome.Reverted(
                             state.key(), revert.commandId(), state.open().sessionId(), done, content)));
@@ -234,7 +234,7 @@ final class Reverts {
                             .leaseUntil(lease)
                             .build());
         } else {
-            draft.effect(new Effect.StopTool(revert.callId()));
+            draft.effect(new Effect.CancelTool(revert.callId()));
             ended(
                     draft,
                     revert,

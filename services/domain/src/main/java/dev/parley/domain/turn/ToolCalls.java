@@ -65,7 +65,7 @@ final class ToolCalls {
     static void carryOut(Draft draft, ToolCall call) {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
-            draft.effect(new Effect.Send(call.child(), delegation.submit(draft, call)));
+            draft.effect(new Effect.SendCommand(call.child(), delegation.submit(draft, call)));
             return;
         }
         if (call.isCallers()) {
@@ -82,7 +82,7 @@ final class ToolCalls {
                         Todos.json(draft.state().todos()));
             case ToolSpec.LOAD_SKILL -> change(draft, call, Disclosures::load);
             case ToolSpec.UNLOAD_SKILL -> change(draft, call, Disclosures::unload);
-            default -> draft.effect(new Effect.AskTool(request(draft, call)));
+            default -> draft.effect(new Effect.RequestTool(request(draft, call)));
         }
     }
 
@@ -355,7 +355,7 @@ final class ToolCalls {
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));
-        draft.effect(new Effect.AskTool(request(draft, draft.turn().calls().get(call.index()))));
+        draft.effect(new Effect.RequestTool(request(draft, draft.turn().calls().get(call.index()))));
     }
 
     /** Completes every open call, so that no history contains a call without a result. */
@@ -370,8 +370,8 @@ final class ToolCalls {
         if (call.approval() == null && !call.isCallers()) { // else no worker has begun
             draft.effect(
                     call.child() == null
-                            ? new Effect.StopTool(call.callId())
-                            : new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+                            ? new Effect.CancelTool(call.callId())
+                            : new Effect.SendCommand(call.child(), Delegation.cancel(draft, call)));
         }
         ended(draft, call, ToolStatus.ERROR, content);
     }

@@ -91,7 +91,7 @@ final class TranscriptionStep {
                 recordings,
                 lease));
         var message = new Message(Role.USER, List.copyOf(recordings), false, null, null);
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,

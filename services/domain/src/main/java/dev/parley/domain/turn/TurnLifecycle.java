@@ -59,7 +59,7 @@ final class TurnLifecycle {
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
                 draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, told ? null : agent.prompt()));
-        draft.effect(new Effect.Show(new TurnDelta(
+        draft.effect(new Effect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
                 0,
@@ -115,7 +115,7 @@ final class TurnLifecycle {
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.CANCEL_GRACE)));
         if (turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
-            draft.effect(new Effect.StopModel(call.callId()));
+            draft.effect(new Effect.CancelModel(call.callId()));
         } else {
             cancelled(draft);
         }
@@ -153,7 +153,7 @@ final class TurnLifecycle {
     private static void close(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
         if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
-            draft.effect(new Effect.StopModel(call.callId()));
+            draft.effect(new Effect.CancelModel(call.callId()));
         }
         GuardrailSteps.close(draft);
         ToolCalls.stopAll(draft, content);
@@ -192,7 +192,7 @@ final class TurnLifecycle {
             String text,
             List<Block.File> files,
             List<Choice> choices) {
-        draft.effect(new Effect.Deliver(new Reply(
+        draft.effect(new Effect.DeliverReply(new Reply(
                 id,
                 draft.state().open().host(),
                 draft.state().key(),
@@ -214,13 +214,13 @@ final class TurnLifecycle {
     /** Sends the outcome to those who wait for the turn, watch it, or delegated it. */
     private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
         TurnState state = finished.state();
-        draft.effect(new Effect.Remember(turn.turnId(), finished));
+        draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));
         draft.tell(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
-        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
+        draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();
         if (parent != null) {
-            draft.effect(new Effect.Answer(
+            draft.effect(new Effect.SendResult(
                     parent.key(),
                     new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, finished.reply())));
         }

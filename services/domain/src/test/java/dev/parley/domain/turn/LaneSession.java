@@ -54,8 +54,8 @@ final class LaneSession {
         }
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.AskModel ask -> asked(ask.callId(), question(ask));
-                case Effect.AskTool ask -> asked(ask.request().callId(), question(ask.request()));
+                case Effect.RequestModel ask -> asked(ask.callId(), question(ask));
+                case Effect.RequestTool ask -> asked(ask.request().callId(), question(ask.request()));
                 default -> {}
             }
         }
@@ -74,7 +74,7 @@ final class LaneSession {
     }
 
     /** What a model is asked. */
-    String question(Effect.AskModel ask) {
+    String question(Effect.RequestModel ask) {
         var shown = stored.entries().subMap(ask.from(), ask.to()).values().stream()
                 .map(Entry::message)
                 .toList();

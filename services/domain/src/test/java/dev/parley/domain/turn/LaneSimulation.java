@@ -175,9 +175,9 @@ final class LaneSimulation {
     /** A committed effect leaves the session. */
     void release(RecordKey from, Effect effect) {
         released.computeIfAbsent(from, _ -> new ArrayList<>()).add(effect);
-        if (effect instanceof Effect.Send send) {
+        if (effect instanceof Effect.SendCommand send) {
             append(send.to(), send.command(), null);
-        } else if (effect instanceof Effect.Answer answer) {
+        } else if (effect instanceof Effect.SendResult answer) {
             append(answer.to(), answer.result(), null);
         }
     }
@@ -187,7 +187,7 @@ final class LaneSimulation {
         untold += hooks;
     }
 
-    List<SeedContext> pieces(StoredSession session, Effect.Seed seed) {
+    List<SeedContext> pieces(StoredSession session, Effect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end());
         SeedContext first = seed.piece();
         int half = chance(50) ? entries.size() : entries.size() / 2;
@@ -417,14 +417,14 @@ final class LaneSimulation {
 
     private static List<Effect> inOrder(List<Effect> effects) {
         return effects.stream()
-                .filter(effect -> effect instanceof Effect.Send
-                        || effect instanceof Effect.Seed
-                        || effect instanceof Effect.Answer
-                        || effect instanceof Effect.Deliver)
+                .filter(effect -> effect instanceof Effect.SendCommand
+                        || effect instanceof Effect.SendContext
+                        || effect instanceof Effect.SendResult
+                        || effect instanceof Effect.DeliverReply)
                 .toList();
     }
 
     private static List<Effect> tells(List<Effect> effects) {
-        return effects.stream().filter(Effect.Tell.class::isInstance).toList();
+        return effects.stream().filter(Effect.SendOutcome.class::isInstance).toList();
     }
 }

@@ -226,7 +226,7 @@ final class LaneTask {
     private void carryOut(LaneSession session, Effect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
-            case Effect.AskModel ask ->
+            case Effect.RequestModel ask ->
                 ask(
                         key,
                         new LaneWorker.Ask(
@@ -236,7 +236,7 @@ final class LaneTask {
                                 session.question(ask),
                                 true,
                                 now -> world.workers().model(ask, now.now())));
-            case Effect.AskTool ask -> {
+            case Effect.RequestTool ask -> {
                 ToolRequest request = ask.request();
                 ask(
                         key,
@@ -248,13 +248,13 @@ final class LaneTask {
                                 !request.name().equals(LaneSimulation.AT_MOST_ONCE),
                                 now -> world.workers().tool(request, now.now())));
             }
-            case Effect.StopModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
-            case Effect.StopTool stop -> stop(stop.callId(), stopped(stop.callId()));
-            case Effect.Send _, Effect.Answer _, Effect.Deliver _ -> {
+            case Effect.CancelModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
+            case Effect.CancelTool stop -> stop(stop.callId(), stopped(stop.callId()));
+            case Effect.SendCommand _, Effect.SendResult _, Effect.DeliverReply _ -> {
                 want(Duration.ZERO);
                 transaction.records.add(() -> world.release(key, effect));
             }
-            case Effect.Seed seed -> {
+            case Effect.SendContext seed -> {
                 want(Duration.ZERO);
                 var pieces = world.pieces(session.stored(), seed);
                 transaction.records.add(() -> {
@@ -262,18 +262,18 @@ final class LaneTask {
                     pieces.forEach(piece -> world.append(seed.to(), piece, null));
                 });
             }
-            case Effect.Tell tell -> {
+            case Effect.SendOutcome tell -> {
                 want(tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
                 var told = world.chance(50) ? transaction.records : transaction.hooks;
                 told.add(() -> world.release(key, effect));
             }
-            case Effect.Show _ -> want(SOON);
-            case Effect.AskBank _,
-                    Effect.Keep _,
-                    Effect.Forget _,
-                    Effect.AskRule _,
-                    Effect.Erase _,
-                    Effect.Remember _ -> {}
+            case Effect.PublishDelta _ -> want(SOON);
+            case Effect.SendBankCommand _,
+                    Effect.StoreEntry _,
+                    Effect.DeleteEntries _,
+                    Effect.RequestRule _,
+                    Effect.EraseSession _,
+                    Effect.StoreOutcome _ -> {}
         }
     }
 

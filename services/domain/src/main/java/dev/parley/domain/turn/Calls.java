@@ -31,7 +31,7 @@ final class Calls {
 
     static void decide(Draft draft, CallResult result) {
         if (result instanceof CallResult.Settled settled) {
-            settle(draft, settled);
+            recordSettlement(draft, settled);
             return;
         }
         PendingSummary summary = draft.state().summary();
@@ -64,7 +64,7 @@ final class Calls {
     }
 
     /** Informs subscribers of the session, possibly long after the turn of the call has ended. */
-    private static void settle(Draft draft, CallResult.Settled settled) {
+    private static void recordSettlement(Draft draft, CallResult.Settled settled) {
         if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
             draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
         }
@@ -86,11 +86,11 @@ final class Calls {
                 draft.turnMeta(), later.callId(), later.attempt(), draft.now().plus(wait), later.reason()));
     }
 
-    static void renew(Draft draft, UUID callId) {
+    static void renewLease(Draft draft, UUID callId) {
         draft.emit(new LeaseRenewed(draft.turnMeta(), callId, draft.now().plus(TurnMachine.LEASE)));
     }
 
-    static void show(
+    static void publish(
             Draft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
         ActiveTurn turn = draft.turn();
         draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));

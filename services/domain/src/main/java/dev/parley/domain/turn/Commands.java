@@ -27,22 +27,21 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
-        if (isOthers(draft.state().session(), command.meta())) {
-            Outcomes.hidden(draft, command);
+        if (isOfAnotherUser(draft.state().session(), command.meta())) {
+            Outcomes.refuseAsUnknown(draft, command);
             return;
         }
-        Optional<Outcome> before =
-                draft.surroundings().seen().apply(command.meta().commandId());
-        if (before.isPresent()) {
-            Outcomes.repeat(draft, command, before.get());
+        Optional<Outcome> first = draft.outcome(command.meta().commandId());
+        if (first.isPresent()) {
+            Outcomes.repeat(draft, command, first.get());
             return;
         }
         if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
-            Outcomes.notNow(draft, command, new Refusal("session_busy", "the session is being imported"));
+            Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
             return;
         }
-        if (isForErased(draft, command)) {
-            Outcomes.refused(draft, command, "erased", "what this belongs to was erased");
+        if (isOfErasedOwner(draft, command)) {
+            Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
             return;
         }
         switch (command) {
@@ -53,14 +52,14 @@ final class Commands {
             case ResetContext reset when reset.reset() == Reset.UNREVERT -> Reverts.unrevert(draft, reset);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
-            case ListTodos list -> Outcomes.todos(draft, list);
+            case ListTodos list -> Outcomes.listTodos(draft, list);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
-            case ImportSession session -> Imports.take(draft, session);
+            case ImportSession session -> Imports.replay(draft, session);
             case DecideApproval decision -> Approvals.decide(draft, decision);
-            case SetPermissions permissions -> Approvals.set(draft, permissions);
+            case SetPermissions permissions -> Approvals.setRules(draft, permissions);
         }
     }
 
@@ -68,8 +67,8 @@ final class Commands {
         return command instanceof ChangeSession change && change.change() == Change.ERASE;
     }
 
-    /** Whether the command is for a person or project erased while it was in transit: it starts nothing. */
-    private static boolean isForErased(Draft draft, TurnCommand command) {
+    /** Whether the user or project was erased while the command was in transit; it must not start anything. */
+    private static boolean isOfErasedOwner(Draft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()
                 && !isErasure(command)
@@ -77,7 +76,7 @@ final class Commands {
     }
 
     /** Whether the session belongs to another user. The owner of a key never changes. */
-    private static boolean isOthers(@Nullable Session session, CommandMeta meta) {
+    private static boolean isOfAnotherUser(@Nullable Session session, CommandMeta meta) {
         return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
     }
 
@@ -101,10 +100,10 @@ final class Commands {
         UUID activeId = state.active() == null ? null : state.active().turnId();
         UUID turnId = command.turnId() == null ? activeId : command.turnId();
         if (turnId == null) {
-            Outcomes.refused(draft, command, "no_active_turn", "no turn is active");
+            Outcomes.refuse(draft, command, "no_active_turn", "no turn is active");
         } else if (state.turn(turnId).isEmpty()) {
-            boolean known = draft.surroundings().seen().apply(turnId).orElse(null) instanceof Outcome.Finished;
-            Outcomes.refused(
+            boolean known = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
+            Outcomes.refuse(
                     draft,
                     command,
                     known ? "turn_finished" : "unknown_turn",
@@ -122,7 +121,7 @@ final class Commands {
     private static void reset(Draft draft, ResetContext command) {
         Optional<Refusal> refusal = refusal(draft, command);
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
         UUID undone = command.reset() == Reset.UNDO
@@ -145,7 +144,7 @@ final class Commands {
                         "there is no mark '" + label + "'");
             case FORGET ->
                 Refusal.when(
-                        MemorySteps.own(draft, command.meta().user()).isEmpty(),
+                        MemorySteps.userBanks(draft, command.meta().user()).isEmpty(),
                         "no_memory",
                         "nothing of yours is remembered here beyond the conversation");
             case UNDO ->
@@ -170,29 +169,29 @@ final class Commands {
 
     /** The last turn in the model's context; empty if it is a copied turn of another session. */
     private static Optional<TurnStart> lastTurn(Draft draft) {
-        var shown = draft.state().context().turns();
-        return shown.isEmpty() || draft.state().seeding() != null
+        var turns = draft.state().context().turns();
+        return turns.isEmpty() || draft.state().seeding() != null
                 ? Optional.empty()
-                : Optional.of(shown.getLast()).filter(last -> isOwn(draft, last.turnId()));
+                : Optional.of(turns.getLast()).filter(last -> isOwn(draft, last.turnId()));
     }
 
     /** Whether a turn is one of this session, not copied from another. */
     static boolean isOwn(Draft draft, UUID turn) {
         return draft.state().turn(turn).isPresent()
-                || draft.surroundings().seen().apply(turn).isPresent();
+                || draft.outcome(turn).isPresent();
     }
 
     private static void applyReset(Draft draft, ResetContext command) {
         if (command.reset() != Reset.MARK) {
             TurnLifecycle.cancelNow(draft, "the context was reset");
-            Compaction.giveUp(draft);
+            Compaction.cancel(draft);
         }
         if (command.reset() == Reset.NEW) {
             reopen(draft, command.meta());
             return;
         }
         if (command.reset() == Reset.FORGET) {
-            MemorySteps.forgetAll(draft, command.meta());
+            MemorySteps.forgetUser(draft, command.meta());
         }
         draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
     }
@@ -224,12 +223,12 @@ final class Commands {
         if (command.change() == Change.OPEN) {
             openByCommand(draft, command);
         } else if (command.lastSeq() != null && command.lastSeq() != state.lastSeq()) {
-            Outcomes.refused(draft, command, "session_changed", "something has happened to the session since");
+            Outcomes.refuse(draft, command, "session_changed", "something has happened to the session since");
         } else if (command.change() == Change.ERASE && state.session() != null) {
             erase(draft, command);
             Outcomes.done(draft, command, null);
         } else if (!state.exists()) {
-            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
+            Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else {
             changeExisting(draft, command);
         }
@@ -238,17 +237,17 @@ final class Commands {
     private static void changeExisting(Draft draft, ChangeSession command) {
         Optional<Refusal> refusal = Mailbox.refusal(draft, draft.sessionAgent(), command.settings());
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
         SessionStatus status = draft.state().open().status();
-        SessionStatus next = next(command.change(), status);
+        SessionStatus next = nextStatus(command.change(), status);
         Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
         if (next != SessionStatus.ACTIVE) {
-            close(draft);
+            cancelTurns(draft);
         }
         if (next == SessionStatus.DELETED) {
-            Compaction.giveUp(draft);
+            Compaction.cancel(draft);
         }
         if (next != status || command.title() != null || settings != null) {
             draft.emit(new SessionChanged(draft.meta(null), next, command.title(), settings));
@@ -256,7 +255,7 @@ final class Commands {
         Outcomes.done(draft, command, null);
     }
 
-    private static SessionStatus next(Change change, SessionStatus status) {
+    private static SessionStatus nextStatus(Change change, SessionStatus status) {
         return switch (change) {
             case ARCHIVE -> SessionStatus.ARCHIVED;
             case REOPEN -> SessionStatus.ACTIVE;
@@ -266,21 +265,21 @@ final class Commands {
     }
 
     private static void erase(Draft draft, ChangeSession command) {
-        close(draft);
-        Compaction.giveUp(draft);
+        cancelTurns(draft);
+        Compaction.cancel(draft);
         UUID erasure = command.meta().commandId();
-        MemorySteps.forget(draft, erasure);
+        MemorySteps.forgetSession(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
         draft.effect(new Effect.EraseSession(erasure));
     }
 
-    private static void close(Draft draft) {
+    private static void cancelTurns(Draft draft) {
         TurnLifecycle.cancelNow(draft, "the session was closed");
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
     /** Why no session can be opened under this key for that agent; empty if one can. */
-    static Optional<Refusal> mayNotOpen(Draft draft, String agent) {
+    static Optional<Refusal> openRefusal(Draft draft, String agent) {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));
         }
@@ -291,9 +290,9 @@ final class Commands {
     private static void openByCommand(Draft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
         Optional<Refusal> refusal =
-                mayNotOpen(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
+                openRefusal(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else {
             open(
                     draft,

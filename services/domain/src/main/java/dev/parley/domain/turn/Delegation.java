@@ -113,7 +113,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                         call.callId(),
                         ancestors(turn),
                         turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
-                        TurnLifecycle.filesTo(turn)));
+                        TurnLifecycle.fileAddress(turn)));
     }
 
     /** The command that cancels the child's turn for this call. */

@@ -35,7 +35,7 @@ final class Disclosures {
 
     /** The agent with the texts of its loaded skills. */
     static Agent instructed(Draft draft) {
-        return MemorySteps.directed(
+        return MemorySteps.withDirectives(
                 draft, draft.agent().instructed(skills(draft).instructions()));
     }
 
@@ -59,20 +59,20 @@ final class Disclosures {
         var told = new StringBuilder(loading.added().isEmpty() ? "It is loaded already: " : "Loaded: ")
                 .append(skills.path(skill))
                 .append(". Its text stands in the instructions.");
-        also(
+        appendNames(
                 told,
                 " It builds on: ",
                 loading.added().stream()
                         .map(Skill::name)
                         .filter(one -> !one.equals(name))
                         .toList());
-        also(told, " Tools: ", shownBy(draft, loading.added()));
-        also(told, " To make room, these were unloaded: ", loading.dropped());
+        appendNames(told, " Tools: ", shownBy(draft, loading.added()));
+        appendNames(told, " To make room, these were unloaded: ", loading.dropped());
         return told.toString();
     }
 
     /** Loads the initial skills of a turn, as far as they exist and fit. */
-    static void begin(Draft draft) {
+    static void loadInitial(Draft draft) {
         for (String name : draft.agent().firstSkills()) {
             Skills skills = skills(draft);
             List<Skill> loaded = name.equals(AgentSkill.ALL) ? skills.fitting() : skills.with(name);
@@ -92,7 +92,7 @@ final class Disclosures {
                 .toList();
     }
 
-    private static void also(StringBuilder told, String words, List<String> names) {
+    private static void appendNames(StringBuilder told, String words, List<String> names) {
         if (!names.isEmpty()) {
             told.append(words).append(String.join(", ", names)).append('.');
         }
@@ -121,7 +121,7 @@ final class Disclosures {
     }
 
     /** Handles a search result: shows the tools it names, in place of the least recently found ones. */
-    static void found(Draft draft, String content) {
+    static void showFound(Draft draft, String content) {
         Toolset tools = tools(draft);
         var found = new ArrayList<>(draft.state().disclosed().tools());
         List<String> more = Arguments.objects(content, "tools").orElse(List.of()).stream()

@@ -15,6 +15,7 @@ import dev.parley.domain.session.SessionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class Draft {
         this.surroundings = surroundings;
     }
 
-    TurnDecision done() {
+    TurnDecision decision() {
         return new TurnDecision(state, events, effects);
     }
 
@@ -48,6 +49,11 @@ final class Draft {
 
     DecisionContext surroundings() {
         return surroundings;
+    }
+
+    /** The stored outcome of an earlier command or ended turn. */
+    Optional<Outcome> outcome(UUID id) {
+        return surroundings.seen().apply(id);
     }
 
     Definitions definitions() {
@@ -90,31 +96,30 @@ final class Draft {
         SessionState old = state;
         var before = old.context();
         state = Evolution.evolve(old, event);
-        var kept = Entries.of(old, event, state);
+        var stored = Entries.of(old, event, state);
         events.add(event);
         var after = state.context();
-        forget(before.first(), after.first());
-        boolean broughtBack = event instanceof ContextReset reset && reset.reset() == Reset.UNREVERT;
-        if (after.reversion() == null && !broughtBack) {
-            forget(
-                    Math.min(before.next(), after.next()),
-                    before.end()); // what lay beyond the point that was gone back to
+        deleteEntries(before.first(), after.first());
+        boolean restored = event instanceof ContextReset reset && reset.reset() == Reset.UNREVERT;
+        if (after.reversion() == null && !restored) {
+            // entries after the point that the context returned to
+            deleteEntries(Math.min(before.next(), after.next()), before.end());
         }
-        effects.addAll(kept);
+        effects.addAll(stored);
     }
 
     /** Sets or clears what a fork or import still waits for. No event records it, as it concerns the transfer only. */
-    void awaits(@Nullable Seeding seeding) {
+    void setSeeding(@Nullable Seeding seeding) {
         state = state.withSeeding(seeding);
     }
 
-    private void forget(long from, long to) {
+    private void deleteEntries(long from, long to) {
         if (from < to) {
             effects.add(new Effect.DeleteEntries(from, to));
         }
     }
 
-    /** Whether the decision has events or another state. */
+    /** Whether the decision has events. */
     boolean isChanged() {
         return !events.isEmpty();
     }
@@ -124,7 +129,7 @@ final class Draft {
     }
 
     /** Sends the outcome to every partition that waits for the turn. */
-    void tell(QueuedTurn turn, Outcome outcome) {
+    void notifyWaiters(QueuedTurn turn, Outcome outcome) {
         for (int partition : turn.waiters()) {
             effects.add(new Effect.SendOutcome(partition, outcome));
         }

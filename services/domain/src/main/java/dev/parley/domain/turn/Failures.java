@@ -23,7 +23,7 @@ final class Failures {
             case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
             case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
             case BUDGET ->
-                detail.equals(ModelCalls.SPENT)
+                detail.equals(ModelCalls.TURN_BUDGET_SPENT)
                         ? detail + "."
                         : Exhausted.words(detail).orElse("the budget of this conversation is used up.");
             case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";

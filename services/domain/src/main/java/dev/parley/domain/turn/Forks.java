@@ -31,24 +31,24 @@ final class Forks {
     static void fork(Draft draft, ForkSession command) {
         SessionState state = draft.state();
         if (!state.exists()) {
-            Outcomes.refused(draft, command, Refusal.UNKNOWN_SESSION);
+            Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.target().equals(state.key())) {
-            Outcomes.refused(draft, command, "invalid_target", "a session cannot be forked into itself");
+            Outcomes.refuse(draft, command, "invalid_target", "a session cannot be forked into itself");
         } else if (state.seeding() != null) {
-            Outcomes.refused(draft, command, "session_busy", "the session's own context has not arrived yet");
+            Outcomes.refuse(draft, command, "session_busy", "the session's own context has not arrived yet");
         } else {
-            Optional<Refusal> refusal = command.upTo() == null ? Optional.empty() : notAfter(state, command.upTo());
+            Optional<Refusal> refusal = command.upTo() == null ? Optional.empty() : copyRefusal(state, command.upTo());
             if (refusal.isPresent()) {
-                Outcomes.refused(draft, command, refusal.get());
+                Outcomes.refuse(draft, command, refusal.get());
             } else {
                 copy(draft, command);
-                Outcomes.passedOn(draft, command);
+                Outcomes.storeAccepted(draft, command.meta().commandId()); // the target sends the outcome
             }
         }
     }
 
-    /** Why the context up to the end of a turn is not copied; empty if it can be. */
-    private static Optional<Refusal> notAfter(SessionState state, UUID turn) {
+    /** Why the context up to the end of a turn cannot be copied; empty if it can. */
+    private static Optional<Refusal> copyRefusal(SessionState state, UUID turn) {
         if (state.turn(turn).isPresent()) {
             return Optional.of(new Refusal("session_busy", "the turn has not ended yet"));
         }
@@ -66,7 +66,7 @@ final class Forks {
     }
 
     /** The number of turns to copy: up to the named turn, or all completed ones. */
-    private static int copied(SessionState state, ForkSession command) {
+    private static int turnsToCopy(SessionState state, ForkSession command) {
         var turns = state.context().turns();
         if (command.upTo() != null) {
             return index(turns, command.upTo()) + 1;
@@ -82,7 +82,7 @@ final class Forks {
         SessionState state = draft.state();
         var context = state.context();
         var turns = context.turns();
-        int copied = copied(state, command);
+        int copied = turnsToCopy(state, command);
         var whole = turns.subList(0, copied);
         long end = copied == turns.size() ? context.next() : turns.get(copied).entry();
         CommandMeta by = command.meta();
@@ -111,7 +111,7 @@ final class Forks {
     }
 
     /** Handles a duplicate of a forwarded fork: asks the target session to repeat the outcome. */
-    static void askAgain(Draft draft, ForkSession command, Outcome.Accepted before) {
+    static void requestOutcome(Draft draft, ForkSession command, Outcome.Accepted before) {
         var question = new SeedContext(
                 command.meta(),
                 command.meta().commandId(),
@@ -130,15 +130,15 @@ final class Forks {
     static void seed(Draft draft, SeedContext command) {
         SessionState state = draft.state();
         Optional<Refusal> refusal =
-                isFromElsewhere(state, command) ? Commands.mayNotOpen(draft, agent(command)) : Optional.empty();
+                isImport(state, command) ? Commands.openRefusal(draft, agent(command)) : Optional.empty();
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else if (!isExpected(state, command)) {
-            Outcomes.refused(draft, command, "session_busy", "the session to fork into is in use");
+            Outcomes.refuse(draft, command, "session_busy", "the session to fork into is in use");
         } else if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
-            Outcomes.refused(draft, command, "session_archived", "the session to fork into is archived");
+            Outcomes.refuse(draft, command, "session_archived", "the session to fork into is archived");
         } else {
-            take(draft, command);
+            append(draft, command);
             Outcomes.done(draft, command, null);
         }
     }
@@ -148,7 +148,7 @@ final class Forks {
     }
 
     /** Whether this is an imported conversation, not a fork: no session is forked to itself. */
-    private static boolean isFromElsewhere(SessionState state, SeedContext command) {
+    private static boolean isImport(SessionState state, SeedContext command) {
         return command.source().equals(state.key());
     }
 
@@ -159,9 +159,9 @@ final class Forks {
                 : command.forkId().equals(seeding.forkId()) && command.piece() == seeding.next();
     }
 
-    private static void take(Draft draft, SeedContext command) {
+    private static void append(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
-            boolean isImported = isFromElsewhere(draft.state(), command);
+            boolean isImported = isImport(draft.state(), command);
             List<RecordKey> above = isImported ? delegators(draft.state().key()) : List.of();
             Commands.open(
                     draft,
@@ -174,7 +174,7 @@ final class Forks {
                             .depth(above.size())
                             .title(command.title()));
         }
-        Compaction.giveUp(draft);
+        Compaction.cancel(draft);
         draft.emit(new ContextSeeded(
                 draft.meta(null),
                 command.forkId(),
@@ -182,7 +182,7 @@ final class Forks {
                 command.pieces(),
                 command.summary(),
                 command.entries()));
-        if (isFromElsewhere(draft.state(), command)) {
+        if (isImport(draft.state(), command)) {
             todos(command.entries()).ifPresent(todos -> draft.emit(new TodosChanged(draft.meta(null), todos)));
         }
     }
@@ -196,7 +196,7 @@ final class Forks {
                     try {
                         return Todos.read(call.arguments());
                     } catch (IllegalArgumentException e) {
-                        return List.<Todo>of(); // such a call wrote none elsewhere either
+                        return List.<Todo>of(); // an invalid call has changed no list
                     }
                 })
                 .filter(todos -> !todos.isEmpty())

@@ -67,9 +67,9 @@ final class GuardrailSteps {
         record Failed() implements Match {}
     }
 
-    private static List<Guardrail> rails(Draft draft, GuardrailStage stage) {
+    private static List<Guardrail> guardrails(Draft draft, GuardrailStage stage) {
         List<Guardrail> own = draft.agent().guardrails(stage);
-        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.rails(draft) : List.of();
+        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
         return directives.isEmpty()
                 ? own
                 : Stream.concat(directives.stream(), own.stream()).toList();
@@ -78,14 +78,14 @@ final class GuardrailSteps {
     // ---- inputs
 
     /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
-    static boolean comeFirst(Draft draft, int step) {
+    static boolean startInputChecks(Draft draft, int step) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
-            Optional<Check> passed = look(draft, Check.ofInput(step, next.get()));
+            Optional<Check> passed = check(draft, Check.ofInput(step, next.get()));
             if (passed.isEmpty()) {
                 return true;
             }
-            checked(draft, passed.get());
+            emitChecked(draft, passed.get());
             next = unchecked(draft);
         }
         return false;
@@ -94,16 +94,16 @@ final class GuardrailSteps {
     /** The turn's first unchecked message. */
     private static Optional<List<Block>> unchecked(Draft draft) {
         ActiveTurn turn = draft.turn();
-        return rails(draft, GuardrailStage.INPUT).isEmpty()
+        return guardrails(draft, GuardrailStage.INPUT).isEmpty()
                 ? Optional.empty()
                 : turn.input(turn.guarded().passed());
     }
 
-    private static void checked(Draft draft, Check passed) {
-        checked(draft, passed.blocks());
+    private static void emitChecked(Draft draft, Check passed) {
+        emitChecked(draft, passed.blocks());
     }
 
-    private static void checked(Draft draft, List<Block> left) {
+    private static void emitChecked(Draft draft, List<Block> left) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
         var content =
@@ -116,9 +116,9 @@ final class GuardrailSteps {
     private static void checkRemaining(Draft draft) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
-            checked(
+            emitChecked(
                     draft,
-                    atOnce(draft, Check.ofInput(draft.turn().step(), next.get()))
+                    checkByPatterns(draft, Check.ofInput(draft.turn().step(), next.get()))
                             .map(Check::blocks)
                             .orElse(withheld()));
             next = unchecked(draft);
@@ -140,19 +140,19 @@ final class GuardrailSteps {
 
     /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
     static void answered(Draft draft, ModelAnswered answer) {
-        look(draft, output(draft, answer)).ifPresent(passed -> passed(draft, passed));
+        check(draft, outputCheck(draft, answer)).ifPresent(passed -> publish(draft, passed));
     }
 
     /** The part of an incomplete answer that patterns alone can pass; empty if they cannot. */
-    static ModelAnswered unfinished(Draft draft, ModelAnswered answer) {
-        return atOnce(draft, output(draft, answer))
+    static ModelAnswered checkPartial(Draft draft, ModelAnswered answer) {
+        return checkByPatterns(draft, outputCheck(draft, answer))
                 .map(Check::answered)
                 .orElseGet(() -> answer.saying(List.of(), null));
     }
 
     /** Reasoning and provider-only items are kept only if patterns alone decide and find nothing in them. */
-    private static Check output(Draft draft, ModelAnswered answer) {
-        var rails = rails(draft, GuardrailStage.OUTPUT);
+    private static Check outputCheck(Draft draft, ModelAnswered answer) {
+        var rails = guardrails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
         ModelAnswered shown = clean ? answer : answer.saying(MessageTexts.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), shown);
@@ -174,24 +174,24 @@ final class GuardrailSteps {
         return text.length() > Agent.MAX_GUARDED_LENGTH || !(match(draft, rail, text, false) instanceof Match.None);
     }
 
-    private static void passed(Draft draft, Check check) {
+    private static void publish(Draft draft, Check check) {
         ModelAnswered answer = check.answered();
         String text = Message.text(answer.blocks());
-        if (!rails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
+        if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
             draft.effect(new Effect.PublishDelta(TurnDelta.of(
                     draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
         }
-        ModelCalls.passed(draft, answer);
+        ModelCalls.accept(draft, answer);
     }
 
     // ---- checks
 
     /** @return the passed check; empty if a tool was called, or the turn has ended */
-    private static Optional<Check> look(Draft draft, Check from) {
+    private static Optional<Check> check(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
             case Progress.Asks asks -> {
-                ask(draft, asks.at(), asks.rail());
+                callTool(draft, asks.at(), asks.rail());
                 yield Optional.empty();
             }
             case Progress.Blocked blocked -> {
@@ -202,11 +202,11 @@ final class GuardrailSteps {
     }
 
     /** @return the passed check; empty if it is blocked, or needs a tool */
-    private static Optional<Check> atOnce(Draft draft, Check from) {
+    private static Optional<Check> checkByPatterns(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
             case Progress.Asks asks -> {
-                applied(draft, asks.at(), asks.rail(), GuardrailAction.BLOCK, "not_asked");
+                emitApplied(draft, asks.at(), asks.rail(), GuardrailAction.BLOCK, "not_asked");
                 yield Optional.empty();
             }
             case Progress.Blocked _ -> Optional.empty();
@@ -214,7 +214,7 @@ final class GuardrailSteps {
     }
 
     private static Progress run(Draft draft, Check from) {
-        var rails = rails(draft, from.stage());
+        var rails = guardrails(draft, from.stage());
         Check at = from;
         while (at.isIn()) {
             if (at.guard() >= rails.size() || at.text().isBlank()) {
@@ -226,7 +226,7 @@ final class GuardrailSteps {
             if (verdict.isEmpty()) {
                 return new Progress.Asks(at, rail);
             }
-            if (take(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
+            if (apply(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
                 return new Progress.Blocked(at, rail);
             }
             at = at.after(verdict.get().rewritten());
@@ -237,25 +237,25 @@ final class GuardrailSteps {
     /** The verdict of a guardrail without a tool. */
     private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
         if (at.text().length() > Agent.MAX_GUARDED_LENGTH) {
-            return Optional.of(Verdict.none(rail, "too_long"));
+            return Optional.of(Verdict.undecided(rail, "too_long"));
         }
         if (rail.directive() != null) {
-            return Optional.of(breaks(at, rail.directive()) ? Verdict.none(rail, "directive") : Verdict.ALLOWED);
+            return Optional.of(breaks(at, rail.directive()) ? Verdict.undecided(rail, "directive") : Verdict.ALLOWED);
         }
         if (rail.tool() == null) {
             return Optional.of(
                     switch (match(draft, rail, at.text(), at.isArguments())) {
                         case Match.None _ -> Verdict.ALLOWED;
                         case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
-                        case Match.Failed _ -> Verdict.none(rail, "too_slow");
+                        case Match.Failed _ -> Verdict.undecided(rail, "too_slow");
                     });
         }
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
-            return Optional.of(Verdict.none(rail, "unknown_tool"));
+            return Optional.of(Verdict.undecided(rail, "unknown_tool"));
         }
         return draft.turn().guarded().asked() < MAX_TOOL_CALLS
                 ? Optional.empty()
-                : Optional.of(Verdict.none(rail, "too_many_calls"));
+                : Optional.of(Verdict.undecided(rail, "too_many_calls"));
     }
 
     /** Of tool arguments, only the text of a message to the user is checked. */
@@ -287,14 +287,14 @@ final class GuardrailSteps {
         return draft.surroundings().patterns().replaced(pattern, text, rail.replacement());
     }
 
-    private static GuardrailAction take(Draft draft, Check at, Guardrail rail, Verdict verdict) {
+    private static GuardrailAction apply(Draft draft, Check at, Guardrail rail, Verdict verdict) {
         if (!verdict.equals(Verdict.ALLOWED)) {
-            applied(draft, at, rail, verdict.action(), verdict.reason());
+            emitApplied(draft, at, rail, verdict.action(), verdict.reason());
         }
         return verdict.action();
     }
 
-    private static void applied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
+    private static void emitApplied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
         draft.emit(new GuardrailApplied(draft.turnMeta(), at.stage(), at.step(), rail.name(), action, reason));
     }
 
@@ -303,9 +303,9 @@ final class GuardrailSteps {
         ModelAnswered answer = at.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
-            ModelCalls.said(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
+            ModelCalls.appendAnswer(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
         } else {
-            checked(draft, withheld());
+            emitChecked(draft, withheld());
             checkRemaining(draft);
             ModelCalls.appendSteered(draft);
             draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
@@ -315,7 +315,7 @@ final class GuardrailSteps {
 
     // ---- guardrail tools
 
-    private static void ask(Draft draft, Check at, Guardrail rail) {
+    private static void callTool(Draft draft, Check at, Guardrail rail) {
         ActiveTurn turn = draft.turn();
         ToolSpec tool = draft.definitions()
                 .tool(Objects.requireNonNull(rail.tool()), null)
@@ -326,16 +326,16 @@ final class GuardrailSteps {
         UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
-        ask(
+        callTool(
                 draft,
                 at.asking(
                         rail.name(),
                         ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
 
-    private static void ask(Draft draft, Check check) {
+    private static void callTool(Draft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new Effect.RequestTool(ToolCalls.request(draft, check.asked())));
+        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, check.asked())));
     }
 
     static void decide(Draft draft, Check check, CallResult result) {
@@ -343,9 +343,9 @@ final class GuardrailSteps {
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when answer.status().isFinal() -> decided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
+            when answer.status().isFinal() -> toolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter later when current -> Calls.delay(draft, later);
-            case CallProgress _ when current -> Calls.renew(draft, call.callId());
+            case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
             case ToolAnswered _,
                     ChildFinished _,
@@ -358,17 +358,17 @@ final class GuardrailSteps {
         }
     }
 
-    private static void decided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
-        var rails = rails(draft, check.stage());
+    private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
+        var rails = guardrails(draft, check.stage());
         boolean there =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
         if (!there && !rails.isEmpty()) { // the agent's version is gone, and another one has other guardrails
             progress = run(draft, check.again());
         } else {
-            Guardrail rail = there ? rails.get(check.guard()) : gone(check);
+            Guardrail rail = there ? rails.get(check.guard()) : missing(check);
             Verdict verdict = of.apply(rail);
-            progress = take(draft, check, rail, verdict) == GuardrailAction.BLOCK
+            progress = apply(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
                     : run(draft, check.after(verdict.rewritten()));
         }
@@ -376,7 +376,7 @@ final class GuardrailSteps {
     }
 
     /** Placeholder for a guardrail that the agent no longer has: it counts as failed. */
-    private static Guardrail gone(Check check) {
+    private static Guardrail missing(Check check) {
         String name = check.guardrail();
         return new Guardrail(
                 name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
@@ -384,12 +384,12 @@ final class GuardrailSteps {
 
     private static void proceed(Draft draft, Progress progress) {
         switch (progress) {
-            case Progress.Asks asks -> ask(draft, asks.at(), asks.rail());
+            case Progress.Asks asks -> callTool(draft, asks.at(), asks.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
-            case Progress.Passed passed when passed.at().answer() != null -> passed(draft, passed.at());
+            case Progress.Passed passed when passed.at().answer() != null -> publish(draft, passed.at());
             case Progress.Passed passed -> {
-                checked(draft, passed.at());
-                ModelCalls.ask(draft, passed.at().step());
+                emitChecked(draft, passed.at());
+                ModelCalls.request(draft, passed.at().step());
             }
         }
     }
@@ -399,23 +399,23 @@ final class GuardrailSteps {
         ToolCall call = check.asked();
         if (TurnMachine.isDue(call.deadline(), draft)) {
             draft.effect(new Effect.CancelTool(call.callId()));
-            decided(draft, check, rail -> Verdict.none(rail, "timeout"));
+            toolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            ask(draft, check.asking(check.guardrail(), call.asked(call.attempt() + 1, lease)));
+            callTool(draft, check.asking(check.guardrail(), call.asked(call.attempt() + 1, lease)));
         } else {
-            decided(draft, check, rail -> Verdict.none(rail, "lost"));
+            toolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
         }
     }
 
     /** Withholds undecided texts of an ending turn. */
-    static void close(Draft draft) {
+    static void endChecks(Draft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {
             draft.effect(new Effect.CancelTool(check.asked().callId()));
         }
         if (check != null && check.answer() != null) {
-            ModelCalls.said(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
+            ModelCalls.appendAnswer(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
         }
         checkRemaining(draft);
     }

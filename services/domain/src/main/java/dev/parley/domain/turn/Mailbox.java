@@ -48,7 +48,7 @@ final class Mailbox {
         }
         Optional<Refusal> refusal = refusal(draft, command).or(() -> capacityRefusal(draft, command));
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
         if (!draft.state().exists()) {
@@ -66,38 +66,44 @@ final class Mailbox {
 
     /** Submits the question of an answer again, and reverts that answer and everything after it. */
     private static void retry(Draft draft, SubmitTurn command, UUID answer) {
-        if (Reverts.isRefused(draft, command)) {
+        Optional<Refusal> refusal = Reverts.refusal(draft.state());
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
-        Optional<TurnStart> turn = answered(draft, answer);
+        Optional<TurnStart> turn = turnOf(draft, answer);
         if (turn.isEmpty()) {
-            Outcomes.refused(draft, command, Refusal.notInContext("unknown_message", "an answer", answer));
-            return;
+            Outcomes.refuse(draft, command, Refusal.notInContext("unknown_message", "an answer", answer));
+        } else {
+            retry(draft, command, turn.get());
         }
-        Entry question = draft.surroundings().entries().apply(turn.get().entry());
+    }
+
+    private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
+        Entry question = draft.surroundings().entries().apply(turn.entry());
         SubmitTurn again = command.saying(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
         Optional<Refusal> refusal = refusal(draft, again);
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else {
-            Reverts.takeBack(draft, turn.get());
-            enqueue(draft, again, turn.get().turnId());
+            Reverts.revertFrom(draft, turn);
+            enqueue(draft, again, turn.turnId());
         }
     }
 
     /** The turn whose answer or tool exchange contains this message. */
-    private static Optional<TurnStart> answered(Draft draft, UUID message) {
+    private static Optional<TurnStart> turnOf(Draft draft, UUID message) {
         Context context = draft.state().context();
         List<TurnStart> turns = context.turns();
         for (int i = turns.size() - 1; i >= 0; i--) {
             TurnStart turn = turns.get(i);
             long end = i + 1 < turns.size() ? turns.get(i + 1).entry() : context.next();
             // A message that a model never finished has no entry.
-            long most = end - turn.entry() + 1;
-            boolean isIts = LongStream.rangeClosed(1, most)
+            long messages = end - turn.entry() + 1;
+            boolean contains = LongStream.rangeClosed(1, messages)
                     .anyMatch(index -> Ids.message(turn.turnId(), (int) index).equals(message));
-            if (isIts && Commands.isOwn(draft, turn.turnId())) {
+            if (contains && Commands.isOwn(draft, turn.turnId())) {
                 return Optional.of(turn);
             }
         }
@@ -255,14 +261,14 @@ final class Mailbox {
         QueuedTurn turn = draft.turn().turn();
         draft.emit(new TurnSteered(
                 draft.turnMeta(), command.content(), command.meta().outcomePartition()));
-        Outcomes.accepted(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
+        Outcomes.accept(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
     }
 
     /** Replaces the content of a queued turn, or sends the new content to the agent of the active one. */
     static void revise(Draft draft, ReviseTurn command) {
         Optional<Refusal> refusal = refusal(draft, command);
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else {
             draft.state()
                     .queued(command.turnId())
@@ -348,8 +354,8 @@ final class Mailbox {
 
     private static void collect(Draft draft, SubmitTurn command, QueuedTurn into) {
         draft.emit(new TurnExtended(
-                draft.meta(into.turnId()), command.content(), command.meta().outcomePartition(), hold(draft, command)));
-        Outcomes.accepted(
+                draft.meta(into.turnId()), command.content(), command.meta().outcomePartition(), holdUntil(draft, command)));
+        Outcomes.accept(
                 draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
     }
 
@@ -369,7 +375,7 @@ final class Mailbox {
                 command.replyTo(),
                 command.parent(),
                 command.meta().outcomePartition(),
-                hold(draft, command),
+                holdUntil(draft, command),
                 command.meta().trace(),
                 command.shared(),
                 retryOf,
@@ -378,11 +384,11 @@ final class Mailbox {
             TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }
         int position = position(draft, turnId);
-        boolean starts = position == 0 && TurnLifecycle.mayStart(draft);
-        Outcomes.accepted(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
+        boolean starts = position == 0 && TurnLifecycle.canStart(draft);
+        Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
     }
 
-    private static @Nullable Instant hold(Draft draft, SubmitTurn command) {
+    private static @Nullable Instant holdUntil(Draft draft, SubmitTurn command) {
         return command.mode() == MailboxMode.COLLECT ? draft.now().plus(TurnMachine.DEBOUNCE) : null;
     }
 

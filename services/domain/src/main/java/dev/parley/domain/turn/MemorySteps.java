@@ -75,17 +75,17 @@ final class MemorySteps {
         return switch (scope) {
             case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
             case AGENT ->
-                isThere(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
+                exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
             case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
             case USER_AGENT ->
-                own && isThere(draft, agent)
+                own && exists(draft, agent)
                         ? Optional.of(agent.bank(session.host(), project, user))
                         : Optional.empty();
         };
     }
 
     /** A turn may outlive its agent, whose banks are deleted with it; banks of installation-wide agents are not. */
-    private static boolean isThere(Draft draft, Agent agent) {
+    private static boolean exists(Draft draft, Agent agent) {
         return agent.id() == null
                 || draft.definitions()
                         .agent(agent.name())
@@ -96,7 +96,7 @@ final class MemorySteps {
     // ---- recall
 
     /** Whether the model call waits for recall about the inputs. */
-    static boolean comeFirst(Draft draft, int step) {
+    static boolean startRecall(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
         Recollection known = turn.recollection();
         int messages = 1 + turn.steered().size();
@@ -110,23 +110,23 @@ final class MemorySteps {
         if (fresh.isBlank()) { // a recording alone adds nothing to look for
             return false;
         }
-        ask(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
+        recall(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
         return true;
     }
 
-    private static void ask(Draft draft, int step, int messages, String words) {
+    private static void recall(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
         Instant patience = draft.now().plus(RECALL_TIMEOUT);
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
-        draft.effect(new Effect.RequestTool(ToolCalls.request(draft, call)));
+        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
-    private static String newest(String words) {
+    private static String queryText(String words) {
         return words.length() > MAX_QUERY_LENGTH ? words.substring(words.length() - MAX_QUERY_LENGTH) : words;
     }
 
@@ -134,7 +134,7 @@ final class MemorySteps {
      * The recalled memories for the model, or null. Memories of a bank that no longer belongs to the turn are not shown
      * again.
      */
-    static @Nullable String shown(Draft draft) {
+    static @Nullable String memories(Draft draft) {
         String found = draft.turn().recollection().found();
         return found.isEmpty() || banks(draft).isEmpty() ? null : found;
     }
@@ -143,18 +143,18 @@ final class MemorySteps {
      * The agent with the directives of its banks as instructions; answers are also checked against them before they are
      * published. If the banks did not answer, their last known directives apply.
      */
-    static Agent directed(Draft draft, Agent agent) {
+    static Agent withDirectives(Draft draft, Agent agent) {
         List<Directive> directives = directives(draft);
         if (directives.isEmpty()) {
             return agent;
         }
         Agent told = agent.instructed(Reminder.told(directives));
-        List<Guardrail> rails = rails(draft);
+        List<Guardrail> rails = directiveGuardrails(draft);
         return rails.isEmpty() ? told : told.guarded(rails);
     }
 
     /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
-    static List<Guardrail> rails(Draft draft) {
+    static List<Guardrail> directiveGuardrails(Draft draft) {
         return directives(draft).stream()
                 .filter(DirectiveCheck::binds)
                 .map(Guardrail::of)
@@ -167,7 +167,7 @@ final class MemorySteps {
     }
 
     /** Records that a bank is about to retain something of the session. */
-    static void remembers(Draft draft) {
+    static void recordRetention(Draft draft) {
         banks(draft).stream()
                 .findFirst()
                 .filter(bank -> !draft.state().open().remembered().contains(bank))
@@ -178,7 +178,7 @@ final class MemorySteps {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                found(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
+                recalled(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
             case CallResult.ToolAnswered _,
                     CallResult.CallProgress _,
                     CallResult.RetryAfter _,
@@ -194,13 +194,13 @@ final class MemorySteps {
 
     /** Continues without memories. */
     static void timeOut(Draft draft) {
-        found(draft, Reminder.NONE);
+        recalled(draft, Reminder.NONE);
     }
 
-    private static void found(Draft draft, Reminder reminder) {
+    private static void recalled(Draft draft, Reminder reminder) {
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), draft.turn().recollection().finding(reminder.notes()), reminder.directives()));
-        ModelCalls.ask(draft, draft.turn().recollection().step());
+        ModelCalls.request(draft, draft.turn().recollection().step());
     }
 
     // ---- retain
@@ -210,7 +210,7 @@ final class MemorySteps {
      *
      * @param erasure id of the erasure
      */
-    static void forget(Draft draft, UUID erasure) {
+    static void forgetSession(Draft draft, UUID erasure) {
         Session session = draft.state().open();
         for (BankRef bank : session.remembered()) {
             UUID id = Ids.of("forget", bank.id(), erasure);
@@ -224,7 +224,7 @@ final class MemorySteps {
     }
 
     /** The banks of one user only. */
-    static List<BankRef> own(Draft draft, @Nullable String user) {
+    static List<BankRef> userBanks(Draft draft, @Nullable String user) {
         Session session = draft.state().open();
         Agent agent = draft.sessionAgent();
         return agent.memory().stream()
@@ -238,8 +238,8 @@ final class MemorySteps {
      *
      * @param asked metadata of the command
      */
-    static void forgetAll(Draft draft, CommandMeta asked) {
-        for (BankRef bank : own(draft, asked.user())) {
+    static void forgetUser(Draft draft, CommandMeta asked) {
+        for (BankRef bank : userBanks(draft, asked.user())) {
             draft.effect(new Effect.SendBankCommand(new Forget(
                     asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
         }
@@ -255,7 +255,7 @@ final class MemorySteps {
         Agent agent = draft.agent();
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
-        remembers(draft);
+        recordRetention(draft);
         draft.effect(new Effect.SendBankCommand(new Retain(
                 new CommandMeta(
                         docId,

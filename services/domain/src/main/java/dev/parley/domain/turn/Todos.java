@@ -34,7 +34,7 @@ final class Todos {
         List<Todo> todos = read(call.arguments());
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
         String active = Todo.active(todos).map(Todo::activeForm).orElse("");
-        Calls.show(draft, TurnDelta.Kind.PROGRESS, active, null, null);
+        Calls.publish(draft, TurnDelta.Kind.PROGRESS, active, null, null);
         return todos.size() + " todos: " + counts(todos);
     }
 

@@ -34,13 +34,13 @@ final class TurnLifecycle {
 
     /** Starts turns that wait until one of them stays active. */
     static void startNext(Draft draft) {
-        while (mayStart(draft)) {
+        while (canStart(draft)) {
             start(draft, draft.state().queue().getFirst());
         }
     }
 
     /** Whether the first turn that waits has nothing in its way. */
-    static boolean mayStart(Draft draft) {
+    static boolean canStart(Draft draft) {
         SessionState state = draft.state();
         boolean free = state.active() == null
                 && state.seeding() == null
@@ -69,12 +69,12 @@ final class TurnLifecycle {
                 null,
                 TurnState.RUNNING_MODEL,
                 draft.state().open().user())));
-        Disclosures.begin(draft);
-        ModelCalls.ask(draft, 0);
+        Disclosures.loadInitial(draft);
+        ModelCalls.request(draft, 0);
     }
 
     static void complete(Draft draft, String text, List<Block.File> files, FinishReason finish) {
-        close(draft, "");
+        endOpenWork(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
         Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
@@ -87,7 +87,7 @@ final class TurnLifecycle {
                 turn.usage(),
                 turn.lastModel(),
                 bank.map(BankRef::id).orElse(null));
-        Outcome.Finished finished = end(draft, end);
+        Outcome.Finished finished = emitEnd(draft, end);
         if (!turn.turn().isDelegate()) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {
@@ -98,11 +98,11 @@ final class TurnLifecycle {
 
     /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
     static void fail(Draft draft, ErrorCategory category, String detail) {
-        close(draft, "error: the turn failed");
+        endOpenWork(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
         String message = Failures.message(category, detail, turn.turnId());
         Outcome.Finished finished =
-                end(draft, new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
+                emitEnd(draft, new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
         deliver(draft, turn, Reply.Kind.ERROR, message);
         publish(draft, turn.turn(), turn.step(), finished);
     }
@@ -131,10 +131,10 @@ final class TurnLifecycle {
 
     /** The active turn, which was asked to stop, ends here. */
     static void cancelled(Draft draft) {
-        close(draft, "error: the turn was cancelled");
+        endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
-        Outcome.Finished finished = end(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
+        Outcome.Finished finished = emitEnd(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
         deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
         publish(draft, turn.turn(), turn.step(), finished);
     }
@@ -142,7 +142,7 @@ final class TurnLifecycle {
     static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
         GuardrailSteps.withhold(draft, queued);
         QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
-        publish(draft, turn, 0, end(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
+        publish(draft, turn, 0, emitEnd(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
     }
 
     static void cancelAllQueued(Draft draft, String reason) {
@@ -150,13 +150,13 @@ final class TurnLifecycle {
     }
 
     /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
-    private static void close(Draft draft, String content) {
+    private static void endOpenWork(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
         if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
             draft.effect(new Effect.CancelModel(call.callId()));
         }
-        GuardrailSteps.close(draft);
-        ToolCalls.stopAll(draft, content);
+        GuardrailSteps.endChecks(draft);
+        ToolCalls.cancelAll(draft, content);
         ModelCalls.appendSteered(draft);
     }
 
@@ -165,19 +165,19 @@ final class TurnLifecycle {
     }
 
     /** Where files of this turn are delivered: to whoever it answers, or to the person at the top of its delegation. */
-    static @Nullable ReplyAddress filesTo(ActiveTurn turn) {
+    static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
         return parent == null ? turn.turn().replyTo() : parent.filesTo();
     }
 
     /** Asks whoever is at the top; the id of the reply is that of the question. */
-    static void ask(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
+    static void deliverQuestion(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
         send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }
 
     static void deliver(
             Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
-        ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : filesTo(turn);
+        ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : fileAddress(turn);
         if (to != null) {
             send(draft, turn.turnId(), Ids.of("reply", turn.turnId(), ref), to, kind, text, files, List.of());
         }
@@ -205,7 +205,7 @@ final class TurnLifecycle {
                 choices)));
     }
 
-    private static Outcome.Finished end(Draft draft, TurnEvent event) {
+    private static Outcome.Finished emitEnd(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
         return TurnEndings.finished(before, event).orElseThrow();
@@ -215,7 +215,7 @@ final class TurnLifecycle {
     private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
         TurnState state = finished.state();
         draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));
-        draft.tell(turn, finished);
+        draft.notifyWaiters(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
         draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();

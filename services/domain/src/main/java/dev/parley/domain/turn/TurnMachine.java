@@ -92,7 +92,7 @@ public final class TurnMachine {
     public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
         var draft = new Draft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
-            return draft.done(); // its turns are over, however they look before the last piece is there
+            return draft.decision(); // its turns are over, however they look before the last piece is there
         }
         switch (input) {
             case TurnCommand command -> Commands.decide(draft, command);
@@ -101,11 +101,11 @@ public final class TurnMachine {
         }
         boolean here = !(input instanceof TurnCommand.ImportSession); // what happened elsewhere wants nothing
         if (here && (draft.isChanged() || input instanceof TurnInput.Tick)) {
-            Compaction.consider(draft);
+            Compaction.compactIfNeeded(draft);
             TurnLifecycle.startNext(draft);
-            Compaction.consider(draft); // a turn may have ended as it began
+            Compaction.compactIfNeeded(draft); // a turn may have ended as it began
         }
-        return draft.done();
+        return draft.decision();
     }
 
     /** The state after an event. */

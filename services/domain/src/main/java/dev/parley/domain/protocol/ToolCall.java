@@ -2,6 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +38,32 @@ public record ToolCall(
         @Nullable Instant retryAt,
         @Nullable Approval approval)
         implements ToolCallBuilder.With {
+    /**
+     * The first attempt of a call.
+     *
+     * @param entry index of its result's entry in the context
+     */
+    public static ToolCall of(ToolRequested e, long entry) {
+        return new ToolCall(
+                e.callId(),
+                e.index(),
+                e.attempt(),
+                0,
+                e.message(),
+                e.part(),
+                e.toolCallId(),
+                e.name(),
+                e.arguments(),
+                e.version(),
+                entry,
+                e.child(),
+                ToolStatus.RUNNING,
+                e.leaseUntil(),
+                e.deadline(),
+                null,
+                null);
+    }
+
     /** A call made by the turn machine itself, which belongs to no message. */
     public static ToolCall ofMachine(
             UUID callId, String tool, String version, String arguments, Instant lease, Instant deadline) {

@@ -59,9 +59,13 @@ final class Approvals {
             ToolCalls.reject(draft, call, String.valueOf(e.getMessage()));
             return;
         }
-        var asked = new Permissions.Call(
-                draft.turn().turn().agent(), call.name(), offer.spec().access().category(), subject);
-        Decision decision = Permissions.decide(rules(draft), asked, draft.now());
+        authorize(draft, call, offer.spec(), subject);
+    }
+
+    private static void authorize(Draft draft, ToolCall call, ToolSpec tool, Subject subject) {
+        var permission = new Permissions.Call(
+                draft.turn().turn().agent(), call.name(), tool.access().category(), subject);
+        Decision decision = Permissions.decide(rules(draft), permission, draft.now());
         List<String> checks = Arguments.pendingChecks(call.arguments());
         PermissionAction action = call.isCallers() ? actionOfCaller(decision) : action(draft, decision, checks);
         draft.emit(new PermissionDecided(
@@ -80,7 +84,8 @@ final class Approvals {
     }
 
     /**
-     * Safety checks of a provider need approval whatever the rules allow; without anybody to ask the call is denied.
+     * Safety checks of a provider need approval even if the rules allow the call. Without a person to ask, the call is
+     * denied.
      */
     private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
         PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
@@ -89,7 +94,7 @@ final class Approvals {
         return action == PermissionAction.ASK && !canRequestApproval(draft) ? PermissionAction.DENY : action;
     }
 
-    /** The caller executes the call and does its own asking: rules can deny it, but no approval is requested here. */
+    /** The caller executes the call and asks its own users: rules can deny it, but no approval is requested. */
     private static PermissionAction actionOfCaller(Decision decision) {
         return decision.action() == PermissionAction.DENY ? PermissionAction.DENY : PermissionAction.ALLOW;
     }
@@ -121,9 +126,7 @@ final class Approvals {
         if (about == null) {
             return Subject.NONE;
         }
-        String value = Arguments.of(call.arguments())
-                .map(arguments -> arguments.text(about.argument()))
-                .orElse("");
+        String value = Arguments.orEmpty(call.arguments()).text(about.argument());
         try {
             return tool.subject(value);
         } catch (IllegalArgumentException e) {
@@ -216,20 +219,20 @@ final class Approvals {
 
     /** Processes a decision on an approval. */
     static void decide(Draft draft, DecideApproval command) {
-        Optional<ToolCall> asked = pendingCall(draft, command.approvalId());
-        if (asked.isEmpty() && forwardToDelegates(draft, command)) {
+        Optional<ToolCall> call = pendingCall(draft, command.approvalId());
+        if (call.isEmpty() && forwardToDelegates(draft, command)) {
             Outcomes.done(draft, command, null);
             return;
         }
-        if (asked.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
+        if (call.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
             Outcomes.refuse(
                     draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
             return;
         }
         UUID turn = draft.turn().turnId();
         Outcomes.done(draft, command, turn);
-        createRules(draft, asked.get(), command);
-        resolve(draft, asked.get(), command.answer(), command.meta().user());
+        createRules(draft, call.get(), command);
+        resolve(draft, call.get(), command.answer(), command.meta().user());
     }
 
     /**
@@ -237,19 +240,19 @@ final class Approvals {
      */
     private static boolean forwardToDelegates(Draft draft, DecideApproval command) {
         ActiveTurn active = draft.state().active();
-        List<ToolCall> below = active == null
+        List<ToolCall> delegated = active == null
                 ? List.of()
                 : active.calls().stream()
                         .filter(call -> call.child() != null && !call.status().isFinal() && call.approval() == null)
                         .toList();
-        for (ToolCall call : below) {
+        for (ToolCall call : delegated) {
             UUID id = Ids.of(command.meta().commandId(), call.callId());
             var meta = command.meta().silent(id);
             draft.effect(new Effect.SendCommand(
                     Objects.requireNonNull(call.child()),
                     new DecideApproval(meta, command.approvalId(), command.answer())));
         }
-        return !below.isEmpty();
+        return !delegated.isEmpty();
     }
 
     private static Optional<ToolCall> pendingCall(Draft draft, UUID approval) {
@@ -323,11 +326,11 @@ final class Approvals {
         if (answer.allows()) {
             ToolCalls.execute(draft, now);
         } else {
-            boolean late = answer == ApprovalAnswer.EXPIRED;
+            boolean expired = answer == ApprovalAnswer.EXPIRED;
             ToolCalls.reject(
                     draft,
                     now,
-                    late ? "nobody answered whether this may be done; do without it" : "a person said no to this");
+                    expired ? "nobody answered whether this may be done; do without it" : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }

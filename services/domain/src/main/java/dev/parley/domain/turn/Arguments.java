@@ -33,6 +33,11 @@ record Arguments(Map<String, String> values) {
         }
     }
 
+    /** Parses a JSON object; without arguments if the text is not one. */
+    static Arguments orEmpty(String json) {
+        return of(json).orElse(new Arguments(Map.of()));
+    }
+
     /**
      * Parses the objects in the array of this name; empty if there is no such array of objects. Nested values are
      * ignored.

@@ -33,7 +33,7 @@ final class CallerCalls {
             return Optional.of(new Refusal("invalid_tools", String.valueOf(e.getMessage())));
         }
         if (command.retries() != null) {
-            return Optional.empty(); // what the agent has by now goes first
+            return Optional.empty(); // the agent's present tools take precedence
         }
         Toolset own = draft.definitions().toolset(agent, draft.state().disclosed());
         return command.tools().stream()
@@ -90,7 +90,7 @@ final class CallerCalls {
     /** Accepts a result from the caller. Only the user of the turn may return results of its calls. */
     static void answer(Draft draft, AnswerCall command) {
         Optional<ToolCall> call = pending(draft)
-                .filter(one -> one.callId().equals(command.callId()))
+                .filter(pending -> pending.callId().equals(command.callId()))
                 .filter(_ -> Mailbox.isOfSameUser(draft.turn().turn(), command))
                 .findFirst();
         if (command.content().length() > CallerTools.MAX_RESULT_LENGTH) {

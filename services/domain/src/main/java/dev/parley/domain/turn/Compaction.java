@@ -34,7 +34,7 @@ final class Compaction {
         boolean idle = state.active() == null
                 && state.seeding() == null
                 && state.summary() == null
-                && state.context().reversion() == null; // else it could not be brought back any more
+                && state.context().reversion() == null; // a summary would make the revert final
         if (!idle || !state.exists() || state.open().status() != SessionStatus.ACTIVE) {
             return;
         }
@@ -123,7 +123,7 @@ final class Compaction {
             when current ->
                 draft.emit(new LeaseRenewed(
                         draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
-            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     Embedded _,

@@ -92,6 +92,12 @@ final class Draft {
         return meta(turn().turnId());
     }
 
+    /** Metadata of a command that the active turn sends. */
+    CommandMeta commandMeta(UUID id) {
+        QueuedTurn turn = turn().turn();
+        return new CommandMeta(id, state.open().host(), now(), turn.user(), null, turn.trace());
+    }
+
     void emit(TurnEvent event) {
         SessionState old = state;
         var before = old.context();

@@ -53,7 +53,7 @@ final class GuardrailSteps {
         record Blocked(Check at, Guardrail rail) implements Progress {}
 
         /** A guardrail's tool must be called first. */
-        record Asks(Check at, Guardrail rail) implements Progress {}
+        record NeedsTool(Check at, Guardrail rail) implements Progress {}
     }
 
     /** The result of matching a guardrail's pattern. */
@@ -85,7 +85,7 @@ final class GuardrailSteps {
             if (passed.isEmpty()) {
                 return true;
             }
-            emitChecked(draft, passed.get());
+            emitChecked(draft, passed.get().blocks());
             next = unchecked(draft);
         }
         return false;
@@ -99,15 +99,11 @@ final class GuardrailSteps {
                 : turn.input(turn.guarded().passed());
     }
 
-    private static void emitChecked(Draft draft, Check passed) {
-        emitChecked(draft, passed.blocks());
-    }
-
-    private static void emitChecked(Draft draft, List<Block> left) {
+    private static void emitChecked(Draft draft, List<Block> blocks) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
         var content =
-                left.stream().allMatch(Block::isBlank) ? withheld() : left; // no model takes an empty message
+                blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
         boolean same = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
     }
@@ -159,7 +155,7 @@ final class GuardrailSteps {
     }
 
     private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
-        if (rail.directive() != null) { // what providers read says no more than the text and the thoughts do
+        if (rail.directive() != null) { // items of providers only repeat text and reasoning
             Directive directive = rail.directive();
             return answer.blocks().stream()
                     .noneMatch(block -> block instanceof Block.Thinking thought
@@ -177,7 +173,7 @@ final class GuardrailSteps {
     private static void publish(Draft draft, Check check) {
         ModelAnswered answer = check.answered();
         String text = Message.text(answer.blocks());
-        if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
+        if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // its tokens were not streamed
             draft.effect(new Effect.PublishDelta(TurnDelta.of(
                     draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
         }
@@ -190,8 +186,8 @@ final class GuardrailSteps {
     private static Optional<Check> check(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.Asks asks -> {
-                callTool(draft, asks.at(), asks.rail());
+            case Progress.NeedsTool needed -> {
+                callTool(draft, needed.at(), needed.rail());
                 yield Optional.empty();
             }
             case Progress.Blocked blocked -> {
@@ -205,8 +201,8 @@ final class GuardrailSteps {
     private static Optional<Check> checkByPatterns(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.Asks asks -> {
-                emitApplied(draft, asks.at(), asks.rail(), GuardrailAction.BLOCK, "not_asked");
+            case Progress.NeedsTool needed -> {
+                emitApplied(draft, needed.at(), needed.rail(), GuardrailAction.BLOCK, "not_asked");
                 yield Optional.empty();
             }
             case Progress.Blocked _ -> Optional.empty();
@@ -224,7 +220,7 @@ final class GuardrailSteps {
             Guardrail rail = rails.get(at.guard());
             Optional<Verdict> verdict = verdict(draft, at, rail);
             if (verdict.isEmpty()) {
-                return new Progress.Asks(at, rail);
+                return new Progress.NeedsTool(at, rail);
             }
             if (apply(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
                 return new Progress.Blocked(at, rail);
@@ -268,7 +264,7 @@ final class GuardrailSteps {
         }
         return ToolSpec.MESSAGE.equals(at.calls())
                 && DirectiveCheck.discloses(
-                        Arguments.of(at.text()).map(said -> said.text("text")).orElse(at.text()), directive);
+                        Arguments.of(at.text()).map(arguments -> arguments.text("text")).orElse(at.text()), directive);
     }
 
     /** @param json whether the text is JSON whose names, strings and numbers are matched */
@@ -346,7 +342,7 @@ final class GuardrailSteps {
             when answer.status().isFinal() -> toolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,
@@ -360,13 +356,13 @@ final class GuardrailSteps {
 
     private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
         var rails = guardrails(draft, check.stage());
-        boolean there =
+        boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
-        if (!there && !rails.isEmpty()) { // the agent's version is gone, and another one has other guardrails
+        if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other guardrails
             progress = run(draft, check.again());
         } else {
-            Guardrail rail = there ? rails.get(check.guard()) : missing(check);
+            Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
             Verdict verdict = of.apply(rail);
             progress = apply(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
@@ -384,11 +380,11 @@ final class GuardrailSteps {
 
     private static void proceed(Draft draft, Progress progress) {
         switch (progress) {
-            case Progress.Asks asks -> callTool(draft, asks.at(), asks.rail());
+            case Progress.NeedsTool needed -> callTool(draft, needed.at(), needed.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
             case Progress.Passed passed when passed.at().answer() != null -> publish(draft, passed.at());
             case Progress.Passed passed -> {
-                emitChecked(draft, passed.at());
+                emitChecked(draft, passed.at().blocks());
                 ModelCalls.request(draft, passed.at().step());
             }
         }

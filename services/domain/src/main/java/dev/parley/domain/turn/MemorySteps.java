@@ -103,22 +103,22 @@ final class MemorySteps {
         if (known.heard() >= messages || banks(draft).isEmpty()) {
             return false;
         }
-        String fresh = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+        String added = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
                 .map(n -> Message.text(turn.input(n).orElse(List.of())))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
-        if (fresh.isBlank()) { // a recording alone adds nothing to look for
+        if (added.isBlank()) { // recordings without a transcript have no text to search for
             return false;
         }
-        recall(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
+        recall(draft, step, messages, bounded(known.words().isBlank() ? added : known.words() + "\n" + added));
         return true;
     }
 
     private static void recall(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
-        Instant patience = draft.now().plus(RECALL_TIMEOUT);
-        Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
+        Instant timeout = draft.now().plus(RECALL_TIMEOUT);
+        Instant deadline = timeout.isBefore(turn.deadline()) ? timeout : turn.deadline();
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(
@@ -148,9 +148,9 @@ final class MemorySteps {
         if (directives.isEmpty()) {
             return agent;
         }
-        Agent told = agent.instructed(Reminder.told(directives));
+        Agent instructed = agent.instructed(RecallResult.instructions(directives));
         List<Guardrail> rails = directiveGuardrails(draft);
-        return rails.isEmpty() ? told : told.guarded(rails);
+        return rails.isEmpty() ? instructed : instructed.guarded(rails);
     }
 
     /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
@@ -178,7 +178,7 @@ final class MemorySteps {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                recalled(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
+                recalled(draft, answer.status() == ToolStatus.COMPLETED ? RecallResult.of(answer.content()) : RecallResult.NONE);
             case CallResult.ToolAnswered _,
                     CallResult.CallProgress _,
                     CallResult.RetryAfter _,
@@ -188,25 +188,25 @@ final class MemorySteps {
                     CallResult.Embedded _,
                     CallResult.WorkAnswered _,
                     CallResult.Settled _,
-                    CallResult.Found _ -> {} // it has until its deadline, however busy it is
+                    CallResult.Found _ -> {} // recall is not retried: it ends at its deadline
         }
     }
 
     /** Continues without memories. */
     static void timeOut(Draft draft) {
-        recalled(draft, Reminder.NONE);
+        recalled(draft, RecallResult.NONE);
     }
 
-    private static void recalled(Draft draft, Reminder reminder) {
+    private static void recalled(Draft draft, RecallResult result) {
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), draft.turn().recollection().finding(reminder.notes()), reminder.directives()));
+                draft.turnMeta(), draft.turn().recollection().finding(result.notes()), result.directives()));
         ModelCalls.request(draft, draft.turn().recollection().step());
     }
 
     // ---- retain
 
     /**
-     * Makes every bank forget what was said under the session's key.
+     * Deletes what was said under the session's key from every bank.
      *
      * @param erasure id of the erasure
      */
@@ -234,14 +234,14 @@ final class MemorySteps {
     }
 
     /**
-     * Makes the user's own banks forget everything.
+     * Deletes everything from the user's own banks.
      *
-     * @param asked metadata of the command
+     * @param meta metadata of the command
      */
-    static void forgetUser(Draft draft, CommandMeta asked) {
-        for (BankRef bank : userBanks(draft, asked.user())) {
+    static void forgetUser(Draft draft, CommandMeta meta) {
+        for (BankRef bank : userBanks(draft, meta.user())) {
             draft.effect(new Effect.SendBankCommand(new Forget(
-                    asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
+                    meta.silent(Ids.of("forget", bank.id(), meta.commandId())), bank, Forget.What.BANK, null, null)));
         }
     }
 
@@ -257,13 +257,7 @@ final class MemorySteps {
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
         recordRetention(draft);
         draft.effect(new Effect.SendBankCommand(new Retain(
-                new CommandMeta(
-                        docId,
-                        bank.host(),
-                        draft.now(),
-                        turn.turn().user(),
-                        null,
-                        turn.turn().trace()),
+                draft.commandMeta(docId),
                 bank,
                 docId,
                 draft.state().key(),

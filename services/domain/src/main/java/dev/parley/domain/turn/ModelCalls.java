@@ -27,7 +27,7 @@ import java.util.UUID;
 final class ModelCalls {
     private static final int DEFAULT_ANSWER_TOKENS = 1024;
 
-    private static final long NANOS_OF_A_MICRO = 1_000;
+    private static final long NANOS_PER_MICRO = 1_000;
 
     /** Error detail of a turn that has exhausted its own budget. */
     static final String TURN_BUDGET_SPENT = "the turn has used up what it may have of tokens or money";
@@ -59,7 +59,7 @@ final class ModelCalls {
         OptionalLong tokens = agent.bound(Settings.TURN_TOKENS);
         OptionalLong micros = agent.bound(Settings.TURN_COST);
         return (tokens.isPresent() && spent.tokens() >= tokens.getAsLong())
-                || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_OF_A_MICRO));
+                || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_PER_MICRO));
     }
 
     /**
@@ -129,7 +129,7 @@ final class ModelCalls {
             case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
-            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     Embedded _,
@@ -210,7 +210,7 @@ final class ModelCalls {
             TurnLifecycle.cancelled(draft);
             return;
         }
-        // The retry time is the turn's deadline, which stands for: when the context has been shortened.
+        // The turn's deadline as the retry time marks a call that waits for compaction.
         Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG
                         && call.purpose() == ModelRequest.Purpose.REPLY
                         && Compaction.shortenContext(draft)
@@ -262,7 +262,7 @@ final class ModelCalls {
                 || call == null
                 || turn.cancelling() != null
                 || !turn.deadline().equals(call.retryAt())) {
-            return; // nobody waits for it
+            return; // no call waits for compaction
         }
         if (shorter) {
             request(draft, turn.step(), call.attempt() + 1);

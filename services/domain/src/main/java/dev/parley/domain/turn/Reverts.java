@@ -189,7 +189,7 @@ final class Reverts {
             when answer.status().isFinal() -> complete(draft, revert, answer.status(), answer.content());
             case RetryAfter later when current -> extendLease(draft, revert, later.delay());
             case CallProgress _ when current -> extendLease(draft, revert, TurnMachine.LEASE);
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,

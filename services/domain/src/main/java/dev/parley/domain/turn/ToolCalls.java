@@ -45,7 +45,7 @@ final class ToolCalls {
     }
 
     private static void start(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
-        Toolset tools = Disclosures.tools(draft); // those that the call before this one left
+        Toolset tools = Disclosures.tools(draft); // an earlier call of this step may have changed them
         Optional<Toolset.Offer> offer = tools.find(block.name());
         Optional<String> refusal = loops ? Optional.of(loopRefusal(draft.turn())) : refusal(draft, tools, block, index);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
@@ -69,7 +69,7 @@ final class ToolCalls {
             return;
         }
         if (call.isCallers()) {
-            return; // it waits for its result
+            return; // the caller returns its result
         }
         switch (call.name()) {
             case ToolSpec.MESSAGE -> sendOwnMessage(draft, call);
@@ -164,9 +164,7 @@ final class ToolCalls {
     }
 
     private static void sendOwnMessage(Draft draft, ToolCall call) {
-        String text = Arguments.of(call.arguments())
-                .map(arguments -> arguments.text("text"))
-                .orElse("");
+        String text = Arguments.orEmpty(call.arguments()).text("text");
         if (text.isBlank()) {
             complete(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
         } else if (draft.turn().turn().isDelegate()) {
@@ -183,14 +181,14 @@ final class ToolCalls {
      * @param change returns the result for the model, or throws with the reason
      */
     private static void executeHere(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
-        String told;
+        String result;
         try {
-            told = change.apply(draft, call);
+            result = change.apply(draft, call);
         } catch (IllegalArgumentException e) {
             complete(draft, call, ToolStatus.ERROR, ERROR_PREFIX + e.getMessage());
             return;
         }
-        complete(draft, call, ToolStatus.COMPLETED, told);
+        complete(draft, call, ToolStatus.COMPLETED, result);
     }
 
     /** Sends a text to the user during the turn. */
@@ -239,7 +237,7 @@ final class ToolCalls {
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
         if (call.approval() != null || call.isCallers()) {
-            return; // no worker has been asked for it
+            return; // no worker executes it
         }
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
@@ -248,7 +246,7 @@ final class ToolCalls {
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,

@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class TurnLifecycle {
     private TurnLifecycle() {}
 
-    /** Starts turns that wait until one of them stays active. */
+    /** Starts queued turns until one of them stays active. */
     static void startNext(Draft draft) {
         while (canStart(draft)) {
             start(draft, draft.state().queue().getFirst());
         }
     }
 
-    /** Whether the first turn that waits has nothing in its way. */
+    /** Whether the first queued turn can start now. */
     static boolean canStart(Draft draft) {
         SessionState state = draft.state();
         boolean free = state.active() == null
@@ -54,11 +54,11 @@ final class TurnLifecycle {
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean told = agent.prompt().isBlank()
+        boolean known = agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
-                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, told ? null : agent.prompt()));
+                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, known ? null : agent.prompt()));
         draft.effect(new Effect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
@@ -77,7 +77,7 @@ final class TurnLifecycle {
         endOpenWork(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
-        Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
+        Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // withheld content is not retained
                 ? Optional.empty()
                 : MemorySteps.retain(draft, reply);
         var end = new TurnCompleted(
@@ -91,7 +91,7 @@ final class TurnLifecycle {
         if (!turn.turn().isDelegate()) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {
-            deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // its words are for the agent above
+            deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // the text goes to the delegating agent
         }
         publish(draft, turn.turn(), turn.step(), finished);
     }
@@ -107,7 +107,7 @@ final class TurnLifecycle {
         publish(draft, turn.turn(), turn.step(), finished);
     }
 
-    /** Cancels the active turn; a model that is speaking may hand in what it had said. */
+    /** Cancels the active turn. The worker of a running model call may still return a partial answer. */
     static void cancel(Draft draft, String reason) {
         ActiveTurn turn = draft.state().active();
         if (turn == null || turn.cancelling() != null) {
@@ -129,7 +129,7 @@ final class TurnLifecycle {
         }
     }
 
-    /** The active turn, which was asked to stop, ends here. */
+    /** Ends the active turn as cancelled. */
     static void cancelled(Draft draft) {
         endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
@@ -149,7 +149,7 @@ final class TurnLifecycle {
         draft.state().queue().forEach(turn -> cancelQueued(draft, turn, reason));
     }
 
-    /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
+    /** Completes open calls and appends steered messages: the history has no call without a result, and loses no message. */
     private static void endOpenWork(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
         if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
@@ -164,13 +164,13 @@ final class TurnLifecycle {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
-    /** Where files of this turn are delivered: to whoever it answers, or to the person at the top of its delegation. */
+    /** Where files of this turn are delivered: its own reply address, or that of the root of its delegation chain. */
     static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
         return parent == null ? turn.turn().replyTo() : parent.filesTo();
     }
 
-    /** Asks whoever is at the top; the id of the reply is that of the question. */
+    /** Delivers a question with its choices. @param id the id of the reply */
     static void deliverQuestion(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
         send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }
@@ -211,7 +211,7 @@ final class TurnLifecycle {
         return TurnEndings.finished(before, event).orElseThrow();
     }
 
-    /** Sends the outcome to those who wait for the turn, watch it, or delegated it. */
+    /** Sends the outcome to waiting instances, to subscribers, and to the delegating session. */
     private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
         TurnState state = finished.state();
         draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));

@@ -92,18 +92,18 @@ public final class TurnMachine {
     public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
         var draft = new Draft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
-            return draft.decision(); // its turns are over, however they look before the last piece is there
+            return draft.decision(); // imported turns have ended, even while events are missing
         }
         switch (input) {
             case TurnCommand command -> Commands.decide(draft, command);
             case CallResult result -> Calls.decide(draft, result);
             case TurnInput.Tick _ -> tick(draft);
         }
-        boolean here = !(input instanceof TurnCommand.ImportSession); // what happened elsewhere wants nothing
-        if (here && (draft.isChanged() || input instanceof TurnInput.Tick)) {
+        boolean continues = !(input instanceof TurnCommand.ImportSession); // imported events have no follow-up
+        if (continues && (draft.isChanged() || input instanceof TurnInput.Tick)) {
             Compaction.compactIfNeeded(draft);
             TurnLifecycle.startNext(draft);
-            Compaction.compactIfNeeded(draft); // a turn may have ended as it began
+            Compaction.compactIfNeeded(draft); // a turn may end at its start
         }
         return draft.decision();
     }

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Reset;

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Simulated lives of sessions whose calls are made before their steps are committed, by processes that crash, lose their partitions
- * and have commits refused. A seed that fails is printed; {@code mvn test -Dtest=LaneSimulationTest -Dseed=17} runs it alone,
+ * and have commits refused. A seed that fails is printed; {@code mvn test -Dtest=DispatchSimulationTest -Dseed=17} runs it alone,
  * {@code -Druns=10000} runs more.
  */
-class LaneSimulationTest {
+class DispatchSimulationTest {
     private static final int RUNS = 300;
 
     @Test
@@ -27,7 +27,7 @@ class LaneSimulationTest {
 
         // When
         var failures = seeds.parallel()
-                .mapToObj(LaneSimulationTest::failure)
+                .mapToObj(DispatchSimulationTest::failure)
                 .flatMap(Optional::stream)
                 .limit(3)
                 .toList();
@@ -38,7 +38,7 @@ class LaneSimulationTest {
 
     private static Optional<String> failure(long seed) {
         try {
-            new LaneSimulation(seed).run();
+            new DispatchSimulation(seed).run();
             return Optional.empty();
         } catch (AssertionError | RuntimeException e) {
             var lines = new ArrayList<String>();

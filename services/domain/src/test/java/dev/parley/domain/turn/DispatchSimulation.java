@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * two steps and on both sides of a commit, partitions move in the middle of calls, owners are fenced without knowing it, commits are
  * refused, calls are lost, repeated and answered twice, workers have no room. All is made of one seed.
  */
-final class LaneSimulation {
+final class DispatchSimulation {
     /** The tool whose calls are made once. */
     static final String AT_MOST_ONCE = "write";
 
@@ -46,9 +46,9 @@ final class LaneSimulation {
     private final SplittableRandom random;
     private final ScriptedPeople people;
     private final ScriptedWorkers workers;
-    private final List<LanePartition> partitions = List.of(new LanePartition(), new LanePartition());
-    private final List<LaneTask> tasks = new ArrayList<>();
-    private final List<LaneWorker> processes = new ArrayList<>();
+    private final List<SimulatedPartition> partitions = List.of(new SimulatedPartition(), new SimulatedPartition());
+    private final List<TaskDispatchDouble> tasks = new ArrayList<>();
+    private final List<LocalDispatchDouble> processes = new ArrayList<>();
     private final Set<String> gone = new HashSet<>();
     private final Map<UUID, Row> ledger = new HashMap<>();
     private final Set<String> askedFor = new HashSet<>();
@@ -69,14 +69,14 @@ final class LaneSimulation {
 
     /** What the ledger knows of a call that may be made once. */
     static final class Row {
-        private final LaneWorker.Running holder;
+        private final LocalDispatchDouble.Running holder;
         private @Nullable CallResult result;
 
-        Row(LaneWorker.Running holder) {
+        Row(LocalDispatchDouble.Running holder) {
             this.holder = holder;
         }
 
-        LaneWorker.Running holder() {
+        LocalDispatchDouble.Running holder() {
             return holder;
         }
 
@@ -90,7 +90,7 @@ final class LaneSimulation {
         }
     }
 
-    LaneSimulation(long seed) {
+    DispatchSimulation(long seed) {
         random = new SplittableRandom(seed);
         people = new ScriptedPeople(random, HOST);
         workers = new ScriptedWorkers(random);
@@ -108,10 +108,10 @@ final class LaneSimulation {
         planCommands();
         partitions.forEach(partition -> startTask(partition, anyProcess()));
         for (int step = 0; step < MAX_STEPS; step++) {
-            Optional<LaneTask> first = tasks.stream()
+            Optional<TaskDispatchDouble> first = tasks.stream()
                     .filter(task -> !task.isClosed() && task.firstDue().isPresent())
                     .min(Comparator.comparing(task -> task.firstDue().orElseThrow()));
-            Instant due = first.flatMap(LaneTask::firstDue).orElse(Instant.MAX);
+            Instant due = first.flatMap(TaskDispatchDouble::firstDue).orElse(Instant.MAX);
             if (first.isPresent()
                     && (actions.isEmpty() || due.isBefore(actions.peek().at()))) {
                 advanceTo(due);
@@ -164,9 +164,9 @@ final class LaneSimulation {
     // ---- Kafka
 
     void append(RecordKey to, TurnInput input, @Nullable String question) {
-        LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
-        partition.append(new LanePartition.Arrival(to, input, question));
-        LaneTask task = partition.task();
+        SimulatedPartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+        partition.append(new SimulatedPartition.Arrival(to, input, question));
+        TaskDispatchDouble task = partition.task();
         if (task != null) {
             task.wake(now);
         }
@@ -224,16 +224,16 @@ final class LaneSimulation {
         return quick;
     }
 
-    boolean isLocal(LaneWorker.Ask ask) {
+    boolean isLocal(LocalDispatchDouble.Ask ask) {
         return chance(local);
     }
 
     /** What asks for a call is committed. */
-    void asked(LaneWorker.Ask ask) {
+    void asked(LocalDispatchDouble.Ask ask) {
         askedFor.add(ask.callId() + ask.question());
     }
 
-    boolean isCommitted(LaneWorker.Ask ask) {
+    boolean isCommitted(LocalDispatchDouble.Ask ask) {
         return askedFor.contains(ask.callId() + ask.question());
     }
 
@@ -241,7 +241,7 @@ final class LaneSimulation {
         return ledger;
     }
 
-    void askByTopic(LaneWorker.Ask ask) {
+    void askByTopic(LocalDispatchDouble.Ask ask) {
         if (!chance(5)) {
             after(moment(Duration.ofMillis(50)), () -> anyProcess().takeUp(ask));
         }
@@ -253,13 +253,13 @@ final class LaneSimulation {
 
     // ---- processes, and what becomes of them
 
-    private LaneWorker startProcess() {
-        var process = new LaneWorker(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
+    private LocalDispatchDouble startProcess() {
+        var process = new LocalDispatchDouble(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
         processes.add(process);
         return process;
     }
 
-    private LaneWorker anyProcess() {
+    private LocalDispatchDouble anyProcess() {
         return processes.get(random.nextInt(processes.size()));
     }
 
@@ -268,10 +268,10 @@ final class LaneSimulation {
     }
 
     /** A partition has no owner until this one, or another one that lives then, has it. */
-    void startTask(LanePartition partition, LaneWorker wanted) {
+    void startTask(SimulatedPartition partition, LocalDispatchDouble wanted) {
         partition.task(null);
         after(moment(chance(20) ? PAUSE.multipliedBy(4) : PAUSE.dividedBy(10)), () -> {
-            var task = new LaneTask(this, partition, wanted.isAlive() ? wanted : anyProcess());
+            var task = new TaskDispatchDouble(this, partition, wanted.isAlive() ? wanted : anyProcess());
             tasks.add(task);
             partition.task(task);
         });
@@ -287,7 +287,7 @@ final class LaneSimulation {
         return fails(3);
     }
 
-    boolean diesBeforeHooks(LaneWorker process) {
+    boolean diesBeforeHooks(LocalDispatchDouble process) {
         boolean dies = fails(3);
         if (dies) {
             die(process);
@@ -296,7 +296,7 @@ final class LaneSimulation {
     }
 
     /** Between two steps anything may go wrong. */
-    void mayFail(LaneTask task, LanePartition partition) {
+    void mayFail(TaskDispatchDouble task, SimulatedPartition partition) {
         if (!fails(4)) {
             return;
         }
@@ -317,16 +317,16 @@ final class LaneSimulation {
         }
     }
 
-    private void die(LaneWorker process) {
+    private void die(LocalDispatchDouble process) {
         process.die();
         gone.add(process.process());
         processes.remove(process);
         startProcess();
         tasks.stream()
                 .filter(task -> task.worker() == process && !task.isClosed())
-                .forEach(LaneTask::lost);
-        for (LanePartition partition : partitions) {
-            LaneTask task = partition.task();
+                .forEach(TaskDispatchDouble::lost);
+        for (SimulatedPartition partition : partitions) {
+            TaskDispatchDouble task = partition.task();
             if (task != null && task.worker() == process) {
                 startTask(partition, anyProcess());
             }
@@ -376,13 +376,13 @@ final class LaneSimulation {
     private void checkEnd() {
         int[] told = {0};
         Set<RecordKey> sessions = new TreeSet<>();
-        for (LanePartition partition : partitions) {
-            LaneTask task = Objects.requireNonNull(partition.task(), "a partition has no owner");
+        for (SimulatedPartition partition : partitions) {
+            TaskDispatchDouble task = Objects.requireNonNull(partition.task(), "a partition has no owner");
             assertEquals(partition.end(), partition.committed(), "records are not committed");
             partition.eachSession((key, steps) -> {
                 sessions.add(key);
-                LaneSession again = LaneSession.of(key, steps);
-                LaneSession live = present(task.sessions().get(key));
+                SimulatedSession again = SimulatedSession.of(key, steps);
+                SimulatedSession live = present(task.sessions().get(key));
                 assertEquals(again.state(), live.state(), "what is committed and what is there differ");
                 assertEquals(again.stored().entries(), live.stored().entries(), "entries");
                 again.stored().invariants().checkEnd();
@@ -392,14 +392,14 @@ final class LaneSimulation {
         assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
         assertTrue(told[0] <= untold, () -> told[0] + " outcomes were not told");
         commands.forEach((command, to) -> {
-            LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
-            LaneSession session =
+            SimulatedPartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+            SimulatedSession session =
                     Objects.requireNonNull(partition.task()).sessions().get(to);
             assertTrue(session.stored().outcome(command).isPresent(), () -> "a command was lost: " + command);
         });
     }
 
-    private static LaneSession present(@Nullable LaneSession session) {
+    private static SimulatedSession present(@Nullable SimulatedSession session) {
         assertNotNull(session, "a committed session is not there");
         return session;
     }

@@ -8,7 +8,7 @@ import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
-import dev.parley.domain.turn.LaneSession.Step;
+import dev.parley.domain.turn.SimulatedSession.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * A partition in a process, as the shell has it: steps of records and of answers in memory, calls that are handed over at once, and
  * a transaction that ends with a commit or with nothing.
  */
-final class LaneTask {
+final class TaskDispatchDouble {
     private static final Duration SOON = Duration.ofMillis(15);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
 
-    private final LaneSimulation world;
-    private final LanePartition partition;
-    private final LaneWorker worker;
-    private final Map<RecordKey, LaneSession> sessions = new TreeMap<>();
+    private final DispatchSimulation world;
+    private final SimulatedPartition partition;
+    private final LocalDispatchDouble worker;
+    private final Map<RecordKey, SimulatedSession> sessions = new TreeMap<>();
     private final Map<RecordKey, Instant> due = new TreeMap<>();
     private final Set<RecordKey> underWay = new HashSet<>();
     private final Deque<Answer> answers = new ArrayDeque<>();
@@ -60,7 +60,7 @@ final class LaneTask {
     private record Answer(RecordKey key, CallResult result, String question, Transaction asked, Runnable byTopic) {}
 
     /** Takes the answers of one call. */
-    private final class Asker implements LaneWorker.Lane {
+    private final class Asker implements LocalDispatchDouble.Lane {
         private final RecordKey key;
         private final Transaction asked = transaction;
 
@@ -84,14 +84,14 @@ final class LaneTask {
         }
     }
 
-    LaneTask(LaneSimulation world, LanePartition partition, LaneWorker worker) {
+    TaskDispatchDouble(DispatchSimulation world, SimulatedPartition partition, LocalDispatchDouble worker) {
         this.world = world;
         this.partition = partition;
         this.worker = worker;
         position = partition.committed();
         before = partition.owner().equals(worker.process()) ? "" : partition.owner();
         partition.eachSession((key, steps) -> {
-            LaneSession session = LaneSession.of(key, steps);
+            SimulatedSession session = SimulatedSession.of(key, steps);
             sessions.put(key, session);
             arm(session);
             if (!before.isEmpty()
@@ -103,7 +103,7 @@ final class LaneTask {
         wake(world.now());
     }
 
-    LaneWorker worker() {
+    LocalDispatchDouble worker() {
         return worker;
     }
 
@@ -111,7 +111,7 @@ final class LaneTask {
         return closed;
     }
 
-    Map<RecordKey, LaneSession> sessions() {
+    Map<RecordKey, SimulatedSession> sessions() {
         return sessions;
     }
 
@@ -134,7 +134,7 @@ final class LaneTask {
             refused.remove().run();
         }
         for (int most = 1 + world.random(4); most > 0 && !closed && position < partition.end(); most--) {
-            LanePartition.Arrival record = partition.record(position++);
+            SimulatedPartition.Arrival record = partition.record(position++);
             step(record.to(), record.input(), record.question());
         }
         for (int most = 1 + world.random(4); most > 0 && !closed && !answers.isEmpty(); most--) {
@@ -202,7 +202,7 @@ final class LaneTask {
         if (closed) {
             return;
         }
-        LaneSession session = sessions.computeIfAbsent(key, LaneSession::new);
+        SimulatedSession session = sessions.computeIfAbsent(key, SimulatedSession::new);
         var step = new Step(key, input, question, world.now(), world.people().definitions());
         transaction.steps.add(step);
         TurnDecision decisions = session.take(step);
@@ -213,7 +213,7 @@ final class LaneTask {
         world.mayFail(this, partition);
     }
 
-    private void arm(LaneSession session) {
+    private void arm(SimulatedSession session) {
         RecordKey key = session.stored().key();
         TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(key, time), () -> due.remove(key));
     }
@@ -223,13 +223,13 @@ final class LaneTask {
         commitAt = commitAt == null || at.isBefore(commitAt) ? at : commitAt;
     }
 
-    private void carryOut(LaneSession session, Effect effect) {
+    private void carryOut(SimulatedSession session, Effect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
             case Effect.RequestModel ask ->
                 ask(
                         key,
-                        new LaneWorker.Ask(
+                        new LocalDispatchDouble.Ask(
                                 ask.callId(),
                                 ask.attempt(),
                                 key,
@@ -240,12 +240,12 @@ final class LaneTask {
                 ToolRequest request = ask.request();
                 ask(
                         key,
-                        new LaneWorker.Ask(
+                        new LocalDispatchDouble.Ask(
                                 request.callId(),
                                 request.attempt(),
                                 key,
-                                LaneSession.question(request),
-                                !request.name().equals(LaneSimulation.AT_MOST_ONCE),
+                                SimulatedSession.question(request),
+                                !request.name().equals(DispatchSimulation.AT_MOST_ONCE),
                                 now -> world.workers().tool(request, now.now())));
             }
             case Effect.CancelModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
@@ -290,7 +290,7 @@ final class LaneTask {
     }
 
     /** In memory at once, where the call may be repeated; in memory after the commit, where not; else by its topic. */
-    private void ask(RecordKey key, LaneWorker.Ask ask) {
+    private void ask(RecordKey key, LocalDispatchDouble.Ask ask) {
         var here = new Asker(key);
         transaction.records.add(() -> world.asked(ask));
         if (!world.isLocal(ask)) {
@@ -310,7 +310,7 @@ final class LaneTask {
         }
     }
 
-    private void askByTopic(LaneWorker.Ask ask) {
+    private void askByTopic(LocalDispatchDouble.Ask ask) {
         want(Duration.ZERO);
         transaction.records.add(() -> world.askByTopic(ask));
     }

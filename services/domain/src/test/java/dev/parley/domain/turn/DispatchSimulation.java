@@ -63,11 +63,11 @@ final class DispatchSimulation {
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
     private long order;
     private int faults;
-    private int untold;
+    private int lostHooks;
 
     private record Action(Instant at, long order, Runnable what) {}
 
-    /** What the ledger knows of a call that may be made once. */
+    /** The ledger row of a call that may be made once. */
     static final class Row {
         private final LocalDispatchDouble.Running holder;
         private @Nullable CallResult result;
@@ -103,7 +103,7 @@ final class DispatchSimulation {
         }
     }
 
-    /** Runs until nothing is under way and nothing is due any more. */
+    /** Runs until nothing is in progress or due. */
     void run() {
         planCommands();
         partitions.forEach(partition -> startTask(partition, anyProcess()));
@@ -182,9 +182,9 @@ final class DispatchSimulation {
         }
     }
 
-    /** So many hooks of a commit were lost with their process, and with whoever waited there. */
-    void untold(int hooks) {
-        untold += hooks;
+    /** Counts hooks of a commit that were lost with their process. */
+    void hooksLost(int hooks) {
+        lostHooks += hooks;
     }
 
     List<SeedContext> pieces(StoredSession session, Effect.SendContext seed) {
@@ -214,12 +214,12 @@ final class DispatchSimulation {
 
     // ---- calls
 
-    /** How long a step may stay uncommitted; a commit that has to wait for others makes many steps share it. */
+    /** Maximum time that a step stays uncommitted. */
     Duration age() {
         return age;
     }
 
-    /** Whether calls are answered in no time, so that many steps are not committed. */
+    /** Whether calls are answered at once, so that many steps are uncommitted. */
     boolean isQuick() {
         return quick;
     }
@@ -228,7 +228,7 @@ final class DispatchSimulation {
         return chance(local);
     }
 
-    /** What asks for a call is committed. */
+    /** The request of a call is committed. */
     void asked(LocalDispatchDouble.Ask ask) {
         askedFor.add(ask.callId() + ask.question());
     }
@@ -243,7 +243,7 @@ final class DispatchSimulation {
 
     void askByTopic(LocalDispatchDouble.Ask ask) {
         if (!chance(5)) {
-            after(moment(Duration.ofMillis(50)), () -> anyProcess().takeUp(ask));
+            after(moment(Duration.ofMillis(50)), () -> anyProcess().receive(ask));
         }
     }
 
@@ -251,7 +251,7 @@ final class DispatchSimulation {
         after(moment(Duration.ofMillis(50)), () -> processes.forEach(process -> process.cancel(callId, lastWords)));
     }
 
-    // ---- processes, and what becomes of them
+    // ---- processes and their failures
 
     private LocalDispatchDouble startProcess() {
         var process = new LocalDispatchDouble(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
@@ -267,7 +267,7 @@ final class DispatchSimulation {
         return gone.contains(process);
     }
 
-    /** A partition has no owner until this one, or another one that lives then, has it. */
+    /** Assigns the partition after a pause, to this process or, if it has died by then, to another. */
     void startTask(SimulatedPartition partition, LocalDispatchDouble wanted) {
         partition.task(null);
         after(moment(chance(20) ? PAUSE.multipliedBy(4) : PAUSE.dividedBy(10)), () -> {
@@ -295,7 +295,7 @@ final class DispatchSimulation {
         return dies;
     }
 
-    /** Between two steps anything may go wrong. */
+    /** A failure between two steps, by chance. */
     void mayFail(TaskDispatchDouble task, SimulatedPartition partition) {
         if (!fails(4)) {
             return;
@@ -318,7 +318,7 @@ final class DispatchSimulation {
     }
 
     private void die(LocalDispatchDouble process) {
-        process.die();
+        process.kill();
         gone.add(process.process());
         processes.remove(process);
         startProcess();
@@ -374,7 +374,7 @@ final class DispatchSimulation {
     // ---- the end
 
     private void checkEnd() {
-        int[] told = {0};
+        int[] missing = {0};
         Set<RecordKey> sessions = new TreeSet<>();
         for (SimulatedPartition partition : partitions) {
             TaskDispatchDouble task = Objects.requireNonNull(partition.task(), "a partition has no owner");
@@ -386,11 +386,11 @@ final class DispatchSimulation {
                 assertEquals(again.state(), live.state(), "what is committed and what is there differ");
                 assertEquals(again.stored().entries(), live.stored().entries(), "entries");
                 again.stored().invariants().checkEnd();
-                told[0] += checkReleased(key, again.effects());
+                missing[0] += checkReleased(key, again.effects());
             });
         }
         assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
-        assertTrue(told[0] <= untold, () -> told[0] + " outcomes were not told");
+        assertTrue(missing[0] <= lostHooks, () -> missing[0] + " outcomes were not told");
         commands.forEach((command, to) -> {
             SimulatedPartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
             SimulatedSession session =

@@ -24,8 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in a process, as the shell has it: steps of records and of answers in memory, calls that are handed over at once, and
- * a transaction that ends with a commit or with nothing.
+ * Double of a task and its dispatch: a partition in a process, with steps of records and of results in memory, calls
+ * offered at once, and a transaction that is committed or aborted.
  */
 final class TaskDispatchDouble {
     private static final Duration SOON = Duration.ofMillis(15);
@@ -48,7 +48,7 @@ final class TaskDispatchDouble {
     private boolean fenced;
     private boolean closed;
 
-    /** What is committed together, or not at all. */
+    /** The records and steps that are committed together, or not at all. */
     private static final class Transaction {
         private final List<Step> steps = new ArrayList<>();
         private final List<TurnEvent> events = new ArrayList<>();
@@ -59,19 +59,19 @@ final class TaskDispatchDouble {
 
     private record Answer(RecordKey key, CallResult result, String question, Transaction asked, Runnable byTopic) {}
 
-    /** Takes the answers of one call. */
-    private final class Asker implements LocalDispatchDouble.Lane {
+    /** Receives the results of one call. */
+    private final class CallAsker implements LocalDispatchDouble.Asker {
         private final RecordKey key;
         private final Transaction asked = transaction;
 
-        Asker(RecordKey key) {
+        CallAsker(RecordKey key) {
             this.key = key;
         }
 
         @Override
         public boolean offer(CallResult answer, String question, Runnable byTopic) {
             if (closed) {
-                return !asked.committed; // nobody has asked, then
+                return !asked.committed; // the request was aborted
             }
             answers.add(new Answer(key, answer, question, asked, byTopic));
             wake(world.now());
@@ -206,7 +206,7 @@ final class TaskDispatchDouble {
         var step = new Step(key, input, question, world.now(), world.people().definitions());
         transaction.steps.add(step);
         TurnDecision decisions = session.take(step);
-        decisions.effects().forEach(effect -> carryOut(session, effect));
+        decisions.effects().forEach(effect -> execute(session, effect));
         transaction.events.addAll(decisions.events());
         arm(session);
         want(world.age());
@@ -223,7 +223,7 @@ final class TaskDispatchDouble {
         commitAt = commitAt == null || at.isBefore(commitAt) ? at : commitAt;
     }
 
-    private void carryOut(SimulatedSession session, Effect effect) {
+    private void execute(SimulatedSession session, Effect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
             case Effect.RequestModel ask ->
@@ -289,20 +289,20 @@ final class TaskDispatchDouble {
         }
     }
 
-    /** In memory at once, where the call may be repeated; in memory after the commit, where not; else by its topic. */
+    /** Offers a repeatable call at once, any other after the commit; sends it to its topic if it cannot run here. */
     private void ask(RecordKey key, LocalDispatchDouble.Ask ask) {
-        var here = new Asker(key);
+        var here = new CallAsker(key);
         transaction.records.add(() -> world.asked(ask));
         if (!world.isLocal(ask)) {
             askByTopic(ask);
         } else if (ask.repeatable()) {
-            if (!worker.take(ask, here)) {
+            if (!worker.offer(ask, here)) {
                 askByTopic(ask);
             }
         } else {
             want(Duration.ZERO);
             transaction.hooks.add(() -> {
-                if (!worker.take(ask, here)) {
+                if (!worker.offer(ask, here)) {
                     refused.add(() -> askByTopic(ask));
                     wake(world.now().plusMillis(1));
                 }
@@ -317,7 +317,7 @@ final class TaskDispatchDouble {
 
     // ---- ends of a transaction
 
-    /** Commits, unless the broker does not want to. A process may die on each side of it. */
+    /** Commits, unless the broker refuses. The process may die before or after. */
     void commit() {
         if (fenced || world.refusesCommit()) {
             abort();
@@ -332,14 +332,14 @@ final class TaskDispatchDouble {
         done.events.forEach(world::happened);
         done.records.forEach(Runnable::run);
         if (world.diesBeforeHooks(worker)) {
-            world.untold(done.hooks.size());
+            world.hooksLost(done.hooks.size());
             return;
         }
         done.hooks.forEach(Runnable::run);
         wake(world.now().plusMillis(1));
     }
 
-    /** The partition moves: all is committed, and answers that come from here on go by their topic. */
+    /** Moves the partition after a last commit; later results are sent to their topic. */
     void handOver() {
         if (commitAt != null) {
             commit();
@@ -349,7 +349,7 @@ final class TaskDispatchDouble {
         }
     }
 
-    /** Nothing of the running transaction has been. */
+    /** Aborts the running transaction. */
     void abort() {
         close();
         if (!fenced) {
@@ -357,14 +357,14 @@ final class TaskDispatchDouble {
         }
     }
 
-    /** Another process has the partition, and this one does not know it. */
+    /** Assigns the partition to another process without notice to this one. */
     void fence() {
         fenced = true;
         want(Duration.ofMillis(world.random(20_000)));
         wakeForCommit();
     }
 
-    /** The process is gone: what it had in memory is lost. */
+    /** The process has died; its memory is lost. */
     void lost() {
         closed = true;
     }

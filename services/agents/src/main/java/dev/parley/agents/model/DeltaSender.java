@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
@@ -134,7 +134,7 @@ final class DeltaSender implements ModelStream {
                     open.kind(),
                     open.step(),
                     open.attempt(),
-                    Pieces.whole(piece.toString()),
+                    StreamedText.whole(piece.toString()),
                     open.toolName(),
                     open.toolCallId(),
                     null));

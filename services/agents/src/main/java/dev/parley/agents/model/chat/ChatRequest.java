@@ -9,7 +9,7 @@ import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
 import dev.parley.agents.model.wire.Picture;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
@@ -124,7 +124,7 @@ final class ChatRequest {
         String schema = options.schema();
         return schema == null || server.knowsSchemas()
                 ? agent.prompt()
-                : (agent.prompt() + Pieces.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
+                : (agent.prompt() + StreamedText.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
     }
 
     private void user(Message message, JsonOut out) {
@@ -139,7 +139,7 @@ final class ChatRequest {
                         "content",
                         parts.stream()
                                 .map(part -> ((Shown.Words) part).text())
-                                .collect(Collectors.joining(Pieces.GAP)));
+                                .collect(Collectors.joining(StreamedText.GAP)));
             } else {
                 o.putArray("content", c -> parts.forEach(part -> part(part, c)));
             }
@@ -189,7 +189,7 @@ final class ChatRequest {
         String text = message.blocks().stream()
                 .filter(Block.Text.class::isInstance)
                 .map(block -> ((Block.Text) block).text())
-                .collect(Collectors.joining(message.interrupted() ? Pieces.GAP : ""));
+                .collect(Collectors.joining(message.interrupted() ? StreamedText.GAP : ""));
         if (calls.isEmpty() && text.isBlank()) {
             return; // the API rejects a message with only reasoning
         }

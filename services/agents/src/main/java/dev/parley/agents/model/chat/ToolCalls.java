@@ -3,7 +3,7 @@ package dev.parley.agents.model.chat;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class ToolCalls {
 
     private final class Call {
         private final String generatedId;
-        private final Pieces arguments = new Pieces();
+        private final StreamedText arguments = new StreamedText();
         private final StreamedObject members = new StreamedObject(Set.of());
         private final StreamedObject ofFunction = new StreamedObject(Set.of());
         private @Nullable Long index;

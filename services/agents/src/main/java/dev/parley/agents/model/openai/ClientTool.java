@@ -3,7 +3,7 @@ package dev.parley.agents.model.openai;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Picture;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.domain.content.Block;
 import java.util.Arrays;
 import java.util.List;
@@ -103,7 +103,7 @@ enum ClientTool {
     Optional<String> note(Block.ToolResult result) {
         return this == COMPUTER && screenshot(result).isEmpty()
                 ? Optional.of("[the computer's call %s has no picture: %s]"
-                        .formatted(result.toolCallId(), Refusals.brief(result.content())))
+                        .formatted(result.toolCallId(), ProviderErrors.brief(result.content())))
                 : Optional.empty();
     }
 

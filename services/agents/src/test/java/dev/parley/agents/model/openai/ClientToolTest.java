@@ -61,7 +61,7 @@ class ClientToolTest {
         var reader =
                 new ResponsesReader("openai", new Attachments(new BlobStore(folder, 1 << 20)), new RecordedStream());
         for (String event : stream.completed()) {
-            reader.event(event);
+            reader.onEvent(event);
         }
         ModelAnswer answer = reader.answer("gpt-5.4");
         conversation.answered("openai", answer);

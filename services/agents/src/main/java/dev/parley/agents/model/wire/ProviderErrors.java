@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Maps errors of providers to failures. {@code error.code} and {@code error.type} take precedence over the HTTP status,
  * because servers use the latter inconsistently.
  */
-public final class Refusals {
+public final class ProviderErrors {
     private static final int MAX_BRIEF = 500;
     private static final Duration MAX_RETRY_AFTER = Duration.ofHours(1);
     private static final Pattern KEY = Pattern.compile(
@@ -60,7 +60,7 @@ public final class Refusals {
             Map.entry("content_filter", ErrorCategory.CONTENT_FILTER),
             Map.entry("content_policy_violation", ErrorCategory.CONTENT_FILTER));
 
-    private Refusals() {}
+    private ProviderErrors() {}
 
     /**
      * The failure of an HTTP error.

@@ -97,7 +97,7 @@ record LiveJson(
 
         private static List<Call> openCalls(ActiveTurn active) {
             return switch (active.phase()) {
-                case CheckingGuardrail(Check check) -> List.of(Call.of(check.asked()));
+                case CheckingGuardrail(Check check) -> List.of(Call.of(check.toolCall()));
                 case Recalling _ -> List.of();
                 case CallingModel(ModelCall call) -> List.of(Call.of(call));
                 case CallingTools(List<ToolCall> open) ->

@@ -139,7 +139,7 @@ public sealed interface Block {
         }
 
         /** This file with a transcript. */
-        public File saying(String text) {
+        public File withTranscript(String text) {
             return new File(name, mimeType, size, sha256, text, raw);
         }
 

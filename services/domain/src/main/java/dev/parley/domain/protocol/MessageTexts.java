@@ -86,7 +86,7 @@ public final class MessageTexts {
 
     private static Block saying(Block block, String text) {
         return switch (block) {
-            case Block.File file -> file.saying(text);
+            case Block.File file -> file.withTranscript(text);
             case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), text, null);
             default -> Block.text(text);
         };

@@ -119,7 +119,7 @@ public record ActiveTurn(
 
     /** A model call is requested. */
     public ActiveTurn modelRequested(ModelRequested e) {
-        int failures = model == null ? 0 : model.failuresWhenAskedAgain();
+        int failures = model == null ? 0 : model.failuresOnRetry();
         var call = new ModelCall(
                 e.callId(), e.attempt(), failures, e.toolsAllowed(), e.recordings(), e.leaseUntil(), null);
         return with().step(e.step()).model(call).calls(List.of()).build();
@@ -152,10 +152,10 @@ public record ActiveTurn(
 
     /** Recordings were transcribed. */
     public ActiveTurn transcribed(Transcribed event) {
-        return with().turn(turn.withContent(event.heard(turn.content())))
+        return with().turn(turn.withContent(event.applyTo(turn.content())))
                 .usage(usage.plus(event.usage()))
                 .model(null)
-                .steered(steered.stream().map(event::heard).toList())
+                .steered(steered.stream().map(event::applyTo).toList())
                 .build();
     }
 
@@ -196,7 +196,7 @@ public record ActiveTurn(
         }
         return with().turn(content == null || message > 0 ? turn : turn.withContent(content))
                 .steered(joined)
-                .guarded(guarded.pass())
+                .guarded(guarded.inputPassed())
                 .build();
     }
 
@@ -242,8 +242,8 @@ public record ActiveTurn(
         if (model != null && model.callId().equals(callId)) {
             return withModel(onModel.apply(model));
         }
-        if (check != null && check.asked().callId().equals(callId)) {
-            return withGuarded(guarded.with(check.asking(check.guardrail(), onTool.apply(check.asked()))));
+        if (check != null && check.toolCall().callId().equals(callId)) {
+            return withGuarded(guarded.with(check.withToolCall(check.guardrail(), onTool.apply(check.toolCall()))));
         }
         return withCall(callId, onTool);
     }

@@ -48,7 +48,7 @@ public record ModelCall(
     }
 
     /** Number of failures, including this attempt if its lease is lost. */
-    public int failuresWhenAskedAgain() {
+    public int failuresOnRetry() {
         return retryAt == null ? failures + 1 : failures;
     }
 }

@@ -66,7 +66,7 @@ public record QueuedTurn(
                 e.holdUntil(),
                 e.trace(),
                 e.tools());
-        return turn.waitedForAt(e.outcomePartition());
+        return turn.withWaiter(e.outcomePartition());
     }
 
     /** Root turn of the delegation chain, or null if this turn is the root. */
@@ -80,7 +80,7 @@ public record QueuedTurn(
     }
 
     /** With another partition of {@code outcomes} to notify, if not null. */
-    public QueuedTurn waitedForAt(@Nullable Integer partition) {
+    public QueuedTurn withWaiter(@Nullable Integer partition) {
         return extended(List.of(), partition, holdUntil);
     }
 

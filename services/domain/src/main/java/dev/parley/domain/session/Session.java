@@ -82,7 +82,7 @@ public record Session(
     }
 
     /** This session, also retained by this bank. */
-    public Session rememberedIn(BankRef bank) {
+    public Session retainedIn(BankRef bank) {
         return withRemembered(
                 Stream.concat(remembered.stream(), Stream.of(bank)).toList());
     }

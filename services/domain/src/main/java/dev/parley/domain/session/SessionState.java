@@ -106,7 +106,7 @@ public record SessionState(
     }
 
     /** Without todos, loaded skills and found tools. */
-    public SessionState forgetful() {
+    public SessionState withoutAgentState() {
         return withTodos(List.of()).withDisclosed(Disclosed.NONE);
     }
 }

@@ -23,7 +23,7 @@ public sealed interface TurnPhase {
     /** When each pending call is retried or fails. */
     default Stream<Instant> due() {
         return switch (this) {
-            case CheckingGuardrail(Check check) -> Stream.of(check.asked().due());
+            case CheckingGuardrail(Check check) -> Stream.of(check.toolCall().due());
             case Recalling(ToolCall call) -> Stream.of(call.due());
             case CallingModel(ModelCall call) -> Stream.of(call.due());
             case CallingTools(List<ToolCall> open) -> open.stream().map(ToolCall::due);

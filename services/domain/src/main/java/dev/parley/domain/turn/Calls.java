@@ -49,7 +49,7 @@ final class Calls {
     private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
         UUID callId = result.callId();
         switch (turn.phase()) {
-            case CheckingGuardrail(Check check) when check.asked().callId().equals(callId) ->
+            case CheckingGuardrail(Check check) when check.toolCall().callId().equals(callId) ->
                 GuardrailSteps.decide(draft, check, result);
             case Recalling(ToolCall call) when call.callId().equals(callId) -> MemorySteps.decide(draft, result);
             case CallingModel(ModelCall call) when call.callId().equals(callId) ->

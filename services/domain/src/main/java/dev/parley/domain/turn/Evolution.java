@@ -72,8 +72,8 @@ final class Evolution {
             case PermissionDecided _, GuardrailApplied _, CallSettled _, MessageSent _ -> state;
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
-                onActive(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));
-            case TurnRemembered e -> state.withSession(state.open().rememberedIn(e.bank()));
+                onActive(state, turn -> turn.withGuarded(turn.guarded().toolRequested(e.check())));
+            case TurnRemembered e -> state.withSession(state.open().retainedIn(e.bank()));
             case RecollectionChanged e -> recollectionChanged(state, e);
             case CallDelayed e -> callDelayed(state, e);
             case WaiterAdded e -> waiterAdded(state, e);
@@ -101,7 +101,7 @@ final class Evolution {
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
                 .withSeeding(null)
-                .forgetful()
+                .withoutAgentState()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
 
@@ -121,7 +121,7 @@ final class Evolution {
                 .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
-                .forgetful();
+                .withoutAgentState();
     }
 
     // ---- turns
@@ -146,7 +146,7 @@ final class Evolution {
 
     private static SessionState turnSteered(SessionState state, TurnSteered e) {
         return onActive(
-                state, turn -> turn.steeredBy(e.content()).withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+                state, turn -> turn.steeredBy(e.content()).withTurn(turn.turn().withWaiter(e.outcomePartition())));
     }
 
     private static SessionState turnStarted(SessionState state, TurnStarted e) {
@@ -170,9 +170,9 @@ final class Evolution {
     private static SessionState waiterAdded(SessionState state, WaiterAdded e) {
         ActiveTurn turn = state.active();
         if (turn != null && turn.turnId().equals(e.waitingFor())) {
-            return state.withActive(turn.withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+            return state.withActive(turn.withTurn(turn.turn().withWaiter(e.outcomePartition())));
         }
-        return onQueued(state, e.waitingFor(), queued -> queued.waitedForAt(e.outcomePartition()));
+        return onQueued(state, e.waitingFor(), queued -> queued.withWaiter(e.outcomePartition()));
     }
 
     private static SessionState turnEnded(SessionState state, @Nullable UUID turnId) {
@@ -250,7 +250,7 @@ final class Evolution {
         ActiveTurn turn = state.running();
         if (turn.call(e.callId()).isPresent()) {
             return state.withActive(
-                    turn.withCall(e.callId(), call -> call.asked(e.attempt(), e.leaseUntil())));
+                    turn.withCall(e.callId(), call -> call.retried(e.attempt(), e.leaseUntil())));
         }
         var call = ToolCall.of(e, state.context().next());
         SessionState next = state.withActive(turn.withToolCall(e.meta().at(), call))
@@ -264,9 +264,9 @@ final class Evolution {
     }
 
     private static SessionState toolCalled(SessionState state, ToolCalled e) {
-        ActiveTurn turn = state.running().withToolCall(e.meta().at(), e.callId(), call -> call.ended(e.status()));
+        ActiveTurn turn = state.running().withToolCall(e.meta().at(), e.callId(), call -> call.completed(e.status()));
         boolean quotes = ToolSpec.OF_MEMORY.contains(e.name());
-        return state.withActive(quotes ? turn.withRecollection(turn.recollection().quoting()) : turn)
+        return state.withActive(quotes ? turn.withRecollection(turn.recollection().queried()) : turn)
                 .withContext(state.context().weighed(e.content().length()));
     }
 
@@ -280,7 +280,7 @@ final class Evolution {
         Instant at = e.meta().at();
         return onActive(
                 state,
-                turn -> turn.withToolCall(at, e.callId(), call -> call.answered(at, at.plus(TurnMachine.LEASE))));
+                turn -> turn.withToolCall(at, e.callId(), call -> call.approved(at, at.plus(TurnMachine.LEASE))));
     }
 
     private static SessionState callDelayed(SessionState state, CallDelayed e) {
@@ -336,7 +336,7 @@ final class Evolution {
         return state.withContext(context)
                 .withSummary(null, null)
                 .withSeeding(null)
-                .forgetful();
+                .withoutAgentState();
     }
 
     private static Context reverted(Context context, String turn, EventMeta meta) {
@@ -355,7 +355,7 @@ final class Evolution {
         }
         boolean complete = e.piece() == e.pieces() - 1;
         Instant until = e.meta().at().plus(TurnMachine.SEED_PIECE_TIMEOUT);
-        SessionState begun = e.piece() == 0 ? state.forgetful() : state;
+        SessionState begun = e.piece() == 0 ? state.withoutAgentState() : state;
         return begun.withContext(context)
                 .withSummary(null, null)
                 .withSeeding(complete ? null : new Seeding(e.forkId(), e.piece() + 1, e.pieces(), until, false));

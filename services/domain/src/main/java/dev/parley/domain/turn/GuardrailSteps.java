@@ -142,15 +142,15 @@ final class GuardrailSteps {
     /** The part of an incomplete answer that patterns alone can pass; empty if they cannot. */
     static ModelAnswered checkPartial(Draft draft, ModelAnswered answer) {
         return checkByPatterns(draft, outputCheck(draft, answer))
-                .map(Check::answered)
-                .orElseGet(() -> answer.saying(List.of(), null));
+                .map(Check::checkedAnswer)
+                .orElseGet(() -> answer.withContent(List.of(), null));
     }
 
     /** Reasoning and provider-only items are kept only if patterns alone decide and find nothing in them. */
     private static Check outputCheck(Draft draft, ModelAnswered answer) {
         var rails = guardrails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
-        ModelAnswered shown = clean ? answer : answer.saying(MessageTexts.bare(answer.blocks()), null);
+        ModelAnswered shown = clean ? answer : answer.withContent(MessageTexts.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), shown);
     }
 
@@ -171,7 +171,7 @@ final class GuardrailSteps {
     }
 
     private static void publish(Draft draft, Check check) {
-        ModelAnswered answer = check.answered();
+        ModelAnswered answer = check.checkedAnswer();
         String text = Message.text(answer.blocks());
         if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // its tokens were not streamed
             draft.effect(new Effect.PublishDelta(TurnDelta.of(
@@ -212,7 +212,7 @@ final class GuardrailSteps {
     private static Progress run(Draft draft, Check from) {
         var rails = guardrails(draft, from.stage());
         Check at = from;
-        while (at.isIn()) {
+        while (at.hasNext()) {
             if (at.guard() >= rails.size() || at.text().isBlank()) {
                 at = at.nextPiece();
                 continue;
@@ -225,7 +225,7 @@ final class GuardrailSteps {
             if (apply(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
                 return new Progress.Blocked(at, rail);
             }
-            at = at.after(verdict.get().rewritten());
+            at = at.next(verdict.get().rewritten());
         }
         return new Progress.Passed(at);
     }
@@ -262,7 +262,7 @@ final class GuardrailSteps {
                     ? DirectiveCheck.breaks(at.text(), directive)
                     : DirectiveCheck.discloses(at.text(), directive);
         }
-        return ToolSpec.MESSAGE.equals(at.calls())
+        return ToolSpec.MESSAGE.equals(at.toolName())
                 && DirectiveCheck.discloses(
                         Arguments.of(at.text()).map(arguments -> arguments.text("text")).orElse(at.text()), directive);
     }
@@ -299,7 +299,7 @@ final class GuardrailSteps {
         ModelAnswered answer = at.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
-            ModelCalls.appendAnswer(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
+            ModelCalls.appendAnswer(draft, answer.withContent(message.blocks(), null).withFinish(FinishReason.CONTENT_FILTER), false);
         } else {
             emitChecked(draft, withheld());
             checkRemaining(draft);
@@ -324,18 +324,18 @@ final class GuardrailSteps {
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
         callTool(
                 draft,
-                at.asking(
+                at.withToolCall(
                         rail.name(),
                         ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
 
     private static void callTool(Draft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, check.asked())));
+        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, check.toolCall())));
     }
 
     static void decide(Draft draft, Check check, CallResult result) {
-        ToolCall call = check.asked();
+        ToolCall call = check.toolCall();
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
@@ -360,13 +360,13 @@ final class GuardrailSteps {
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
         if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other guardrails
-            progress = run(draft, check.again());
+            progress = run(draft, check.restarted());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
             Verdict verdict = of.apply(rail);
             progress = apply(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
-                    : run(draft, check.after(verdict.rewritten()));
+                    : run(draft, check.next(verdict.rewritten()));
         }
         proceed(draft, progress);
     }
@@ -392,13 +392,13 @@ final class GuardrailSteps {
 
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
     static void retryOrFail(Draft draft, Check check) {
-        ToolCall call = check.asked();
+        ToolCall call = check.toolCall();
         if (TurnMachine.isDue(call.deadline(), draft)) {
             draft.effect(new Effect.CancelTool(call.callId()));
             toolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            callTool(draft, check.asking(check.guardrail(), call.asked(call.attempt() + 1, lease)));
+            callTool(draft, check.withToolCall(check.guardrail(), call.retried(call.attempt() + 1, lease)));
         } else {
             toolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
         }
@@ -408,10 +408,10 @@ final class GuardrailSteps {
     static void endChecks(Draft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {
-            draft.effect(new Effect.CancelTool(check.asked().callId()));
+            draft.effect(new Effect.CancelTool(check.toolCall().callId()));
         }
         if (check != null && check.answer() != null) {
-            ModelCalls.appendAnswer(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
+            ModelCalls.appendAnswer(draft, check.answer().withContent(List.of(), null).withFinish(FinishReason.CANCELLED), true);
         }
         checkRemaining(draft);
     }

@@ -81,7 +81,7 @@ final class Mailbox {
 
     private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
         Entry question = draft.surroundings().entries().apply(turn.entry());
-        SubmitTurn again = command.saying(
+        SubmitTurn again = command.withMessage(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
         Optional<Refusal> refusal = refusal(draft, again);
         if (refusal.isPresent()) {

@@ -122,7 +122,7 @@ final class MemorySteps {
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
+                draft.turnMeta(), turn.recollection().requested(step, messages, words, call), null));
         draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
@@ -199,7 +199,7 @@ final class MemorySteps {
 
     private static void recalled(Draft draft, RecallResult result) {
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), draft.turn().recollection().finding(result.notes()), result.directives()));
+                draft.turnMeta(), draft.turn().recollection().returned(result.notes()), result.directives()));
         ModelCalls.request(draft, draft.turn().recollection().step());
     }
 

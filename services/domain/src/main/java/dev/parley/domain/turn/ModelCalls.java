@@ -140,7 +140,7 @@ final class ModelCalls {
     }
 
     private static void answered(Draft draft, ModelAnswered result) {
-        var unique = result.saying(Answer.withUniqueIds(result.blocks()), result.raw());
+        var unique = result.withContent(Answer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
             appendAnswer(draft, GuardrailSteps.checkPartial(draft, unique), true);
             TurnLifecycle.cancelled(draft);

@@ -121,7 +121,7 @@ final class TranscriptionStep {
                 .toList();
         var said = new ArrayList<Block.File>();
         for (Block.File recording : call.recordings()) {
-            said.add(recording.saying(said.size() < texts.size() ? texts.get(said.size()) : ""));
+            said.add(recording.withTranscript(said.size() < texts.size() ? texts.get(said.size()) : ""));
         }
         emitTranscribed(draft, call, said, result);
         ModelCalls.request(draft, draft.turn().step());
@@ -132,7 +132,7 @@ final class TranscriptionStep {
         ActiveTurn turn = draft.turn();
         boolean mute = turn.step() == 0 && isAudioOnly(turn.turn().content());
         var silent = call.recordings().stream()
-                .map(recording -> recording.saying(""))
+                .map(recording -> recording.withTranscript(""))
                 .toList();
         Agent transcriber = transcriber(draft);
         var nothing = new ModelAnswered(

@@ -282,7 +282,7 @@ final class Invariants {
         if (check != null) { // the model has answered, and waits with the turn
             boolean summary =
                     state.summary() != null && state.summary().callId().equals(callId);
-            return summary || check.asked().callId().equals(callId);
+            return summary || check.toolCall().callId().equals(callId);
         }
         var reminding = turn == null ? null : turn.recollection().asked();
         return (state.summary() != null && state.summary().callId().equals(callId))

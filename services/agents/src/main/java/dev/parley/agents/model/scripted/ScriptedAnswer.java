@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One answer of the scripted model: streamed word by word, collected block by block. */
-final class Speech {
+final class ScriptedAnswer {
     private static final String[] WORDS = "the quick brown fox jumps over the lazy dog while nobody looks".split(" ");
 
     private final ModelRequest request;
@@ -28,7 +28,7 @@ final class Speech {
     private @Nullable FinishReason finish;
     private @Nullable Usage usage;
 
-    Speech(ModelRequest request, ScriptedConversation conversation, ModelStream stream) {
+    ScriptedAnswer(ModelRequest request, ScriptedConversation conversation, ModelStream stream) {
         this.request = request;
         this.conversation = conversation;
         this.stream = stream;

@@ -52,13 +52,13 @@ final class AnthropicTranscript {
         this.thinking = thinking;
         for (Group group : groups(messages)) {
             if (turns.isEmpty() && group.assistant()) {
-                turns.add(new MessageParam(false, List.of(new Part.Words(BEGINNING))));
+                turns.add(new MessageParam(false, List.of(new Part.Text(BEGINNING))));
             }
             turns.add(group.assistant() ? assistant(group.blocks()) : user(group.blocks()));
         }
         if (turns.isEmpty() || turns.getLast().assistant()) {
             MessageParam results = user(List.of());
-            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Words(GO_ON))) : results);
+            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Text(GO_ON))) : results);
         }
         if (!paused.isEmpty()) {
             turns.add(assistant(paused));
@@ -155,7 +155,7 @@ final class AnthropicTranscript {
             if (raw != null) {
                 parts.add(new Part.Item(raw.type(), raw.json()));
             } else if (block instanceof Block.Text text) {
-                parts.add(new Part.Words(text.text()));
+                parts.add(new Part.Text(text.text()));
             } else if (block instanceof Block.ToolCall call) {
                 parts.add(new Part.Call(id, call.name(), call.arguments()));
             }
@@ -190,12 +190,12 @@ final class AnthropicTranscript {
         var others = new ArrayList<Part>();
         for (Block block : blocks) {
             switch (block) {
-                case Block.Text text -> others.add(new Part.Words(text.text()));
+                case Block.Text text -> others.add(new Part.Text(text.text()));
                 case Block.File file -> others.add(new Part.Attached(file));
                 case Block.ToolResult result -> {
                     String id = answered(result, results.keySet());
                     if (id == null) {
-                        others.add(new Part.Words(RESULT + result.content()));
+                        others.add(new Part.Text(RESULT + result.content()));
                     } else {
                         results.put(id, result);
                     }

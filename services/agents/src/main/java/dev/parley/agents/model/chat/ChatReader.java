@@ -167,7 +167,7 @@ final class ChatReader extends JsonResponseReader {
         for (String url : urls) {
             if (urlsSeen.add(url)) { // some servers repeat them at the end
                 Block made = attachments
-                        .keep(url.substring(url.indexOf(',') + 1), null)
+                        .store(url.substring(url.indexOf(',') + 1), null)
                         .orElseGet(() -> Block.text(NO_PICTURE));
                 if (made instanceof Block.Text lost) {
                     forwardText(text.add((text.isEmpty() ? "" : StreamedText.GAP) + lost.text()));

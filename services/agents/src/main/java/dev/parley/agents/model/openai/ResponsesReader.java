@@ -205,7 +205,7 @@ final class ResponsesReader extends JsonResponseReader {
         }
         return pictures.computeIfAbsent(item, made -> {
             var raw = new ProviderItem(provider, PICTURE, made.with(Map.of("result", "null")));
-            return attachments.keep(made.at("result").string(), raw);
+            return attachments.store(made.at("result").string(), raw);
         });
     }
 

@@ -72,7 +72,7 @@ public record Check(
 
     /** The tool whose arguments the piece is, or null. */
     public @Nullable String toolName() {
-        return MessageTexts.calls(blocks, piece);
+        return MessageTexts.toolName(blocks, piece);
     }
 
     /** Continues with the next piece and the first guardrail. */

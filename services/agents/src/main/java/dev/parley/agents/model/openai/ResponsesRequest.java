@@ -202,7 +202,7 @@ final class ResponsesRequest {
             if (block instanceof Block.File made) {
                 sent.add(lost || isGone(made) ? Transcript.inWords(made) : made);
             } else if (lost || isPending(block)) {
-                Transcript.portable(block).ifPresent(sent::add);
+                block.portable().ifPresent(sent::add);
             } else {
                 sent.add(block);
             }

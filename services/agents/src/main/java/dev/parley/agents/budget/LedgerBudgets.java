@@ -50,9 +50,9 @@ public final class LedgerBudgets implements Budgets {
         try {
             var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
             return switch (ledger.reserve(call, shares, spend)) {
-                case Verdict.Granted granted -> new Reserved(call, granted.reservation());
-                case Verdict.UsedUp none -> refused(none.share(), usedUp(none.share()));
-                case Verdict.Taken taken ->
+                case ReserveResult.Granted granted -> new Reserved(call, granted.reservation());
+                case ReserveResult.UsedUp none -> refused(none.share(), usedUp(none.share()));
+                case ReserveResult.Taken taken ->
                     new Deferred("running calls have reserved the rest of the budget of the "
                             + taken.share().scope().code());
             };

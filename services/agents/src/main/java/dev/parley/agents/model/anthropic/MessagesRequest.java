@@ -34,7 +34,7 @@ final class MessagesRequest {
     private final ToolChoice choice;
     private final AnthropicOptions switches;
     private final AnthropicTranscript dialogue;
-    private final Settings settings;
+    private final GenerationSettings settings;
     private final Attachments.FileContents files;
     private final AnswerOptions options;
     private final @Nullable String container;
@@ -57,8 +57,8 @@ final class MessagesRequest {
         this.agent = isForced(choice) ? request.agent().withThinking(ThinkingLevel.NONE) : request.agent();
         this.switches = switches;
         this.files = attachments.load(messages);
-        this.dialogue = new AnthropicTranscript(messages, paused.blocks(), Settings.remembersThinking(agent));
-        this.settings = new Settings(agent, switches, dialogue.mayThink());
+        this.dialogue = new AnthropicTranscript(messages, paused.blocks(), GenerationSettings.remembersThinking(agent));
+        this.settings = new GenerationSettings(agent, switches, dialogue.mayThink());
         this.container = paused.container();
         this.options = AnswerOptions.of(request);
     }

@@ -56,7 +56,7 @@ final class ChatReader extends JsonResponseReader {
     private final RawLog raw = new RawLog();
     private final StreamedText text = new StreamedText();
     private final Reasoning reasoning = new Reasoning();
-    private final ToolCalls calls;
+    private final StreamedToolCalls calls;
     private final List<Block> pictures = new ArrayList<>();
     private final Set<String> urlsSeen = new HashSet<>();
     private final StreamedObject others = new StreamedObject(Set.of());
@@ -81,7 +81,7 @@ final class ChatReader extends JsonResponseReader {
                 .map(Block.ToolCall::id)
                 .collect(Collectors.toSet());
         String call = request.callId().toString().replace("-", "").substring(0, ID_LENGTH);
-        this.calls = new ToolCalls(provider, "call_" + call + "_", taken, stream);
+        this.calls = new StreamedToolCalls(provider, "call_" + call + "_", taken, stream);
     }
 
     @Override

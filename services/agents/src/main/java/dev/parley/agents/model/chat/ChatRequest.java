@@ -276,7 +276,7 @@ final class ChatRequest {
                             f -> f.put("name", name(call, raw))
                                     .put("arguments", readable ? call.arguments() : object(arguments(call))));
             members.forEach((key, value) -> {
-                if (!ToolCalls.OWN.contains(key)) {
+                if (!StreamedToolCalls.OWN.contains(key)) {
                     o.putRaw(key, value.text());
                 }
             });

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.agents.model.scripted.Directive.Call;
+import dev.parley.agents.model.scripted.ScriptDirective.Call;
 import dev.parley.agents.model.scripted.ScriptedConversation.Answered;
 import dev.parley.agents.model.wire.JsonOut;
 import java.util.List;

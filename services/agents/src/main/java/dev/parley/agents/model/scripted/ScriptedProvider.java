@@ -59,7 +59,7 @@ public final class ScriptedProvider implements ModelProvider {
             return;
         }
         boolean scripted = !step.directives().isEmpty();
-        for (Directive directive : step.directives()) {
+        for (ScriptDirective directive : step.directives()) {
             output.perform(directive, number);
         }
         if (output.isSilent() && conversation.mustCall().isPresent()) {

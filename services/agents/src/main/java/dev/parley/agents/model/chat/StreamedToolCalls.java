@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The tool calls of one answer, assembled from stream deltas. Servers identify them differently: by index, by id, by
  * position, or not at all.
  */
-final class ToolCalls {
+final class StreamedToolCalls {
     /** The known members of a call. */
     static final Set<String> OWN = Set.of("index", "id", "type", "function");
 
@@ -33,7 +33,7 @@ final class ToolCalls {
      * @param idPrefix the prefix of generated ids
      * @param taken the ids of earlier calls of the conversation
      */
-    ToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
+    StreamedToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
         this.provider = provider;
         this.idPrefix = idPrefix;
         this.taken = new HashSet<>(taken);

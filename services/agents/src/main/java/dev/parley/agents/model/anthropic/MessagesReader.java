@@ -184,7 +184,7 @@ final class MessagesReader extends JsonResponseReader {
     /**
      * Ends a response.
      *
-     * @return whether the answer is paused and has to be continued
+     * @return whether the answer is paused and must be continued
      * @throws ModelFailure when the provider reported an error, or the stream broke off
      */
     boolean endPaused() throws ModelFailure {

@@ -42,7 +42,7 @@ public final class ProviderErrors {
             Map.entry("authentication_error", ErrorCategory.AUTH),
             Map.entry("permission_error", ErrorCategory.AUTH),
             Map.entry("billing_error", ErrorCategory.AUTH),
-            // Status 429, but retries do not help: the account has to be funded.
+            // Status 429, but retries do not help: the account must be funded.
             Map.entry("insufficient_quota", ErrorCategory.AUTH),
             Map.entry("enforced_spend_limit_reached", ErrorCategory.AUTH),
             Map.entry("model_not_found", ErrorCategory.NOT_FOUND),

@@ -112,24 +112,23 @@ final class AnthropicTranscript {
                 .map(block -> member(block, "tool_use_id"))
                 .collect(Collectors.toSet());
         var sent = new ArrayList<Block>();
-        for (Block block : blocks) {
-            boolean fits = switch (block) {
-                case Block.Text text -> !text.text().isBlank();
-                case Block.Thinking thought -> thinking && isSigned(thought);
-                case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
-                // A call of the provider's own tool without a result is dropped.
-                case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
-                case Block.ToolCall _ -> true;
-                case Block.ToolResult _, Block.File _ -> false;
-            };
-            if (fits) {
-                sent.add(block);
-            }
-        }
+        blocks.stream().filter(block -> isSendable(block, answered)).forEach(sent::add);
         while (!sent.isEmpty() && isThinking(sent.getLast())) {
             sent.removeLast(); // the API rejects thinking at the end of a message
         }
         return sent;
+    }
+
+    /** @param answered the ids of the calls of the provider's own tools that have a result */
+    private boolean isSendable(Block block, Set<String> answered) {
+        return switch (block) {
+            case Block.Text text -> !text.isBlank();
+            case Block.Thinking thought -> thinking && isSigned(thought);
+            case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
+            case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
+            case Block.ToolCall _ -> true;
+            case Block.ToolResult _, Block.File _ -> false;
+        };
     }
 
     private static boolean isSigned(Block.Thinking thought) {

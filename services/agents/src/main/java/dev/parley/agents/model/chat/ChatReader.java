@@ -212,6 +212,21 @@ final class ChatReader extends JsonResponseReader {
     /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
     ModelAnswer answer() throws ModelFailure {
         throwFailure();
+        checkFinish();
+        FinishReason reason = reason();
+        List<Block> blocks = blocks(reason == FinishReason.LENGTH);
+        boolean callsTools = blocks.stream().anyMatch(Block.ToolCall.class::isInstance);
+        boolean complete = reason == FinishReason.STOP || reason == FinishReason.UNKNOWN;
+        return new ModelAnswer(
+                blocks,
+                complete && callsTools ? FinishReason.TOOL_CALLS : reason,
+                usage(),
+                ModelAnswer.nameOf(asked, model),
+                raw.text());
+    }
+
+    /** @throws ModelFailure if the answer broke off, or its finish reason is an error */
+    private void checkFinish() throws ModelFailure {
         switch (finish) {
             case "" -> {
                 if (!done) {
@@ -223,16 +238,6 @@ final class ChatReader extends JsonResponseReader {
                 throw new ModelFailure(ErrorCategory.OVERLOADED, "the provider ended the answer: " + finish);
             default -> {}
         }
-        FinishReason reason = reason();
-        List<Block> blocks = blocks(reason == FinishReason.LENGTH);
-        boolean asks = blocks.stream().anyMatch(Block.ToolCall.class::isInstance);
-        boolean whole = reason == FinishReason.STOP || reason == FinishReason.UNKNOWN;
-        return new ModelAnswer(
-                blocks,
-                whole && asks ? FinishReason.TOOL_CALLS : reason,
-                usage(),
-                ModelAnswer.nameOf(asked, model),
-                raw.text());
     }
 
     /** The finish reason, except for tool calls: servers report those differently, so their presence decides. */

@@ -18,7 +18,7 @@ class DispatchSimulationTest {
     @Test
     @Tag("P14")
     @Tag("I68")
-    void uncommittedStepsHaveNoEffect() {
+    void uncommittedStepsLeaveNoTrace() {
         assertEquals(List.of(), Seeds.failures(RUNS, seed -> new DispatchSimulation(seed).run()), "seeds that fail");
     }
 }

@@ -295,7 +295,7 @@ class TopicVerifierTest {
         found();
         assertEquals(50, proved.total());
         var few = new VerificationReport(3);
-        proved.newest().forEach(few::find);
+        proved.newest().forEach(few::add);
         assertEquals(50, few.total());
         assertEquals(proved.newest().subList(0, 3), few.newest());
     }

@@ -219,7 +219,7 @@ final class TurnOutput {
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
             case SendCommand _, SendContext _, SendResult _, DeliverReply _, EraseSession _, CancelModel _, CancelTool _ -> Duration.ZERO;
-            case SendOutcome effect -> effect.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
+            case SendOutcome sent -> sent.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
             case PublishDelta _ -> DELTA_COMMIT_DELAY;
             case StoreEntry _, DeleteEntries _, RequestModel _, RequestTool _, SendBankCommand _, RequestRule _, StoreOutcome _ -> null;
         };

@@ -29,7 +29,8 @@ final class BudgetFactory {
     }
 
     @Singleton
-    Budgets budgets(AccessDirectory directory, BudgetLedger ledger, UsageWriter usageWriter, Optional<MeterRegistry> meters) {
+    Budgets budgets(
+            AccessDirectory directory, BudgetLedger ledger, UsageWriter usageWriter, Optional<MeterRegistry> meters) {
         return new LedgerBudgets(directory, ledger, usageWriter, meters.orElseGet(CompositeMeterRegistry::new));
     }
 }

@@ -57,7 +57,10 @@ public record ModelAnswer(
                 new Block.Thinking(StreamedText.whole(thought.text()), thought.signature(), thought.raw());
             case Block.ToolCall call ->
                 new Block.ToolCall(
-                        StreamedText.whole(call.id()), StreamedText.whole(call.name()), StreamedText.whole(call.arguments()), call.raw());
+                        StreamedText.whole(call.id()),
+                        StreamedText.whole(call.name()),
+                        StreamedText.whole(call.arguments()),
+                        call.raw());
             case Block.ToolResult _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> block;
         };
     }

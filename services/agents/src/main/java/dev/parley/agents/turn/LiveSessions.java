@@ -66,7 +66,9 @@ public final class LiveSessions {
                 return new Answer.NotReady();
             }
             String owner = metadata.activeHost().host();
-            return owner.equals(turns.instance()) ? read(streams, metadata.partition(), key) : new Answer.Elsewhere(owner);
+            return owner.equals(turns.instance())
+                    ? read(streams, metadata.partition(), key)
+                    : new Answer.Elsewhere(owner);
         } catch (InvalidStateStoreException | IllegalStateException e) { // restoring, or not running
             return new Answer.NotReady();
         }

@@ -165,7 +165,8 @@ final class TurnOutput {
                         command.bank().key().toString(),
                         command,
                         command.meta().commandId());
-            case RequestTool(var call) -> request(TOOL_REQUESTS, step, call, requestId(call.callId(), call.attempt()), () -> call);
+            case RequestTool(var call) ->
+                request(TOOL_REQUESTS, step, call, requestId(call.callId(), call.attempt()), () -> call);
             case RequestRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
             case CancelModel(UUID callId) -> cancel(MODEL_REQUESTS, step, callId);
             case CancelTool(UUID callId) -> cancel(TOOL_REQUESTS, step, callId);
@@ -218,10 +219,22 @@ final class TurnOutput {
     /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
-            case SendCommand _, SendContext _, SendResult _, DeliverReply _, EraseSession _, CancelModel _, CancelTool _ -> Duration.ZERO;
+            case SendCommand _,
+                    SendContext _,
+                    SendResult _,
+                    DeliverReply _,
+                    EraseSession _,
+                    CancelModel _,
+                    CancelTool _ -> Duration.ZERO;
             case SendOutcome sent -> sent.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
             case PublishDelta _ -> DELTA_COMMIT_DELAY;
-            case StoreEntry _, DeleteEntries _, RequestModel _, RequestTool _, SendBankCommand _, RequestRule _, StoreOutcome _ -> null;
+            case StoreEntry _,
+                    DeleteEntries _,
+                    RequestModel _,
+                    RequestTool _,
+                    SendBankCommand _,
+                    RequestRule _,
+                    StoreOutcome _ -> null;
         };
     }
 

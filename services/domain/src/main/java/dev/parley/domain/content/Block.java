@@ -26,8 +26,8 @@ public sealed interface Block {
             case ToolResult result ->
                 Optional.of(new ToolResult(result.toolCallId(), result.content(), result.isError(), null));
             case File file ->
-                Optional.of(new File(
-                        file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
+                Optional.of(
+                        new File(file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
             case Thinking _, RedactedThinking _, Raw _ -> Optional.empty();
         };
     }

@@ -131,7 +131,10 @@ public final class Skills {
         return fitting(known.values().stream()
                 .sorted(Comparator.comparingInt(Known::priority).reversed())
                 .collect(Collectors.toMap(
-                        entry -> entry.skill().name(), entry -> entry.line().length(), (a, _) -> a, LinkedHashMap::new)));
+                        entry -> entry.skill().name(),
+                        entry -> entry.line().length(),
+                        (a, _) -> a,
+                        LinkedHashMap::new)));
     }
 
     /** The names in order, as many as fit. */

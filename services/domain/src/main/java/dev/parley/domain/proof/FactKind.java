@@ -44,8 +44,18 @@ public enum FactKind {
     /** Whether it is a numbered event of its session. */
     boolean isEvent() {
         return switch (this) {
-            case OPENED, ERASED, ACCEPTED, STARTED, ENDED, CALL, DENIED, CALL_ENDED, SETTLED, APPROVAL_REQUESTED, APPROVAL_DECIDED, EVENT ->
-                true;
+            case OPENED,
+                    ERASED,
+                    ACCEPTED,
+                    STARTED,
+                    ENDED,
+                    CALL,
+                    DENIED,
+                    CALL_ENDED,
+                    SETTLED,
+                    APPROVAL_REQUESTED,
+                    APPROVAL_DECIDED,
+                    EVENT -> true;
             case COMMAND, IMPORTED, OUTCOME, TOMBSTONE, REPLY, DEAD_LETTER, FOREIGN -> false;
         };
     }

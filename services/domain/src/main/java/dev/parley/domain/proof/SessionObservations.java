@@ -121,7 +121,8 @@ final class SessionObservations {
         if (last == 0) {
             first = seq;
         } else if (seq <= last) {
-            sequenceFindings.add(finding(FindingKind.EVENT_TWICE, key + "#" + seq, fact.place(), lastPlace, "after #" + last));
+            sequenceFindings.add(
+                    finding(FindingKind.EVENT_TWICE, key + "#" + seq, fact.place(), lastPlace, "after #" + last));
         } else if (seq > last + 1) {
             sequenceFindings.add(finding(
                     FindingKind.EVENTS_MISSING,

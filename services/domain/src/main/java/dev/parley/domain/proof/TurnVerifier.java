@@ -39,7 +39,8 @@ final class TurnVerifier {
         if (turn.begun == null) {
             reportMissingStart(FindingKind.END_WITHOUT_TURN, id, turn.started == null ? turn.ended : turn.started);
         } else if (scope.has(turn.begun)) {
-            session.count("turns of " + turn.word, session.isErased(turn.begun) ? ERASED : verifyTurn(id, turn, turn.begun));
+            session.count(
+                    "turns of " + turn.word, session.isErased(turn.begun) ? ERASED : verifyTurn(id, turn, turn.begun));
         }
     }
 
@@ -183,7 +184,8 @@ final class TurnVerifier {
             reportMissingStart(FindingKind.ANSWER_WITHOUT_QUESTION, id, approval.ended);
         } else if (scope.has(approval.begun)) {
             session.count(
-                    "approvals", session.isErased(approval.begun) ? ERASED : verifyApproval(id, approval, approval.begun));
+                    "approvals",
+                    session.isErased(approval.begun) ? ERASED : verifyApproval(id, approval, approval.begun));
         }
     }
 
@@ -204,7 +206,8 @@ final class TurnVerifier {
             return "ended with its call";
         }
         if (hasEnded(approval.turn) || isLate(approval.until)) {
-            session.report(FindingKind.APPROVAL_WITHOUT_END, id, begun, ended(approval.turn), "until " + approval.until);
+            session.report(
+                    FindingKind.APPROVAL_WITHOUT_END, id, begun, ended(approval.turn), "until " + approval.until);
             return "not proved";
         }
         return UNDER_WAY;

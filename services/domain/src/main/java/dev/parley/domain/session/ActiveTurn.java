@@ -96,8 +96,8 @@ public record ActiveTurn(
             case CheckingGuardrail _ -> TurnState.WAITING_TOOL;
             case Recalling _, CallingModel _ -> TurnState.RUNNING_MODEL;
             case CallingTools _ when calls.isEmpty() -> TurnState.RUNNING_MODEL;
-            case CallingTools(var open) when open.stream().anyMatch(call -> call.approval() != null) ->
-                TurnState.WAITING_APPROVAL;
+            case CallingTools(var open)
+            when open.stream().anyMatch(call -> call.approval() != null) -> TurnState.WAITING_APPROVAL;
             case CallingTools(var open) ->
                 open.stream().allMatch(call -> call.child() != null) ? TurnState.WAITING_CHILD : TurnState.WAITING_TOOL;
         };
@@ -209,8 +209,7 @@ public record ActiveTurn(
 
     /** With another tool call. */
     public ActiveTurn withToolCall(Instant at, ToolCall added) {
-        return withToolCalls(
-                at, Stream.concat(calls.stream(), Stream.of(added)).toList());
+        return withToolCalls(at, Stream.concat(calls.stream(), Stream.of(added)).toList());
     }
 
     /** With a changed tool call. */

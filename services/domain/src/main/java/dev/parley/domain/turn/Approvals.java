@@ -196,7 +196,8 @@ final class Approvals {
 
     private static String abbreviated(String arguments) {
         return arguments.length() > MAX_SHOWN_ARGUMENTS
-                ? arguments.substring(0, MAX_SHOWN_ARGUMENTS / 2) + " … " + arguments.substring(arguments.length() - MAX_SHOWN_ARGUMENTS / 2)
+                ? arguments.substring(0, MAX_SHOWN_ARGUMENTS / 2) + " … "
+                        + arguments.substring(arguments.length() - MAX_SHOWN_ARGUMENTS / 2)
                 : arguments;
     }
 

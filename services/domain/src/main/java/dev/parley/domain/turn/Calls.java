@@ -49,11 +49,11 @@ final class Calls {
     private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
         UUID callId = result.callId();
         switch (turn.phase()) {
-            case CheckingGuardrail(Check check) when check.toolCall().callId().equals(callId) ->
-                GuardrailSteps.decide(draft, check, result);
+            case CheckingGuardrail(Check check)
+            when check.toolCall().callId().equals(callId) -> GuardrailSteps.decide(draft, check, result);
             case Recalling(ToolCall call) when call.callId().equals(callId) -> MemorySteps.decide(draft, result);
-            case CallingModel(ModelCall call) when call.callId().equals(callId) ->
-                ModelCalls.decide(draft, call, result);
+            case CallingModel(ModelCall call)
+            when call.callId().equals(callId) -> ModelCalls.decide(draft, call, result);
             case CallingTools(List<ToolCall> open) ->
                 open.stream()
                         .filter(call -> call.callId().equals(callId))
@@ -93,6 +93,7 @@ final class Calls {
     static void publish(
             Draft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
         ActiveTurn turn = draft.turn();
-        draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
+        draft.effect(new Effect.PublishDelta(
+                new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
     }
 }

@@ -148,8 +148,7 @@ final class Commands {
                         "no_memory",
                         "nothing of yours is remembered here beyond the conversation");
             case UNDO ->
-                Refusal.when(
-                        lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
+                Refusal.when(lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
             case MARK -> markRefusal(draft.state(), label);
             case CLEAR, NEW, REVERT, UNREVERT -> Optional.empty();
         };
@@ -177,8 +176,7 @@ final class Commands {
 
     /** Whether a turn is one of this session, not copied from another. */
     static boolean isOwn(Draft draft, UUID turn) {
-        return draft.state().turn(turn).isPresent()
-                || draft.outcome(turn).isPresent();
+        return draft.state().turn(turn).isPresent() || draft.outcome(turn).isPresent();
     }
 
     private static void applyReset(Draft draft, ResetContext command) {

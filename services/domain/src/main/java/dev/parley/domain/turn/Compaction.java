@@ -116,7 +116,8 @@ final class Compaction {
         boolean current = result.attempt() == pending.attempt();
         switch (result) {
             case ModelAnswered answer -> summarise(draft, pending, answer);
-            case ModelFailed failure when current && failure.category().retryable() -> retryLater(draft, pending, failure);
+            case ModelFailed failure
+            when current && failure.category().retryable() -> retryLater(draft, pending, failure);
             case ModelFailed failure when current -> fail(draft, pending, failure.category(), failure.detail());
             case RetryAfter later when current -> retryLater(draft, pending, later.delay());
             case CallProgress _

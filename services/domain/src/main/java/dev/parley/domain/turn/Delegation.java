@@ -14,7 +14,6 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.session.ActiveTurn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;

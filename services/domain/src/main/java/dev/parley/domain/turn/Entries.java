@@ -21,8 +21,7 @@ final class Entries {
     /** The entries to store after an event that led from one state to the other. */
     static List<Effect.StoreEntry> of(SessionState before, TurnEvent event, SessionState after) {
         return switch (event) {
-            case TurnStarted _ ->
-                List.of(ofInput(before.context().next(), after.running()));
+            case TurnStarted _ -> List.of(ofInput(before.context().next(), after.running()));
             case MessageAppended e -> List.of(entry(before.context().next(), before.running(), e.message()));
             case ModelCalled e -> ofAnswer(before, e).stream().toList();
             case Transcribed _, InputChecked _ ->

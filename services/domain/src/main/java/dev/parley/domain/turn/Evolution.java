@@ -5,38 +5,29 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.Approval;
-import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
-import dev.parley.domain.protocol.Recollection;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
-import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Cancelling;
 import dev.parley.domain.session.Context;
-import dev.parley.domain.session.Guarded;
-import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.PendingRevert;
 import dev.parley.domain.session.PendingSummary;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.Seeding;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** State transitions: applies an event to the state. Nothing else changes the state. */
@@ -249,8 +240,7 @@ final class Evolution {
     private static SessionState toolRequested(SessionState state, ToolRequested e) {
         ActiveTurn turn = state.running();
         if (turn.call(e.callId()).isPresent()) {
-            return state.withActive(
-                    turn.withCall(e.callId(), call -> call.retried(e.attempt(), e.leaseUntil())));
+            return state.withActive(turn.withCall(e.callId(), call -> call.retried(e.attempt(), e.leaseUntil())));
         }
         var call = ToolCall.of(e, state.context().next());
         SessionState next = state.withActive(turn.withToolCall(e.meta().at(), call))
@@ -266,7 +256,8 @@ final class Evolution {
     private static SessionState toolCalled(SessionState state, ToolCalled e) {
         ActiveTurn turn = state.running().withToolCall(e.meta().at(), e.callId(), call -> call.completed(e.status()));
         boolean quotes = ToolSpec.OF_MEMORY.contains(e.name());
-        return state.withActive(quotes ? turn.withRecollection(turn.recollection().queried()) : turn)
+        return state.withActive(
+                        quotes ? turn.withRecollection(turn.recollection().queried()) : turn)
                 .withContext(state.context().weighed(e.content().length()));
     }
 
@@ -287,9 +278,7 @@ final class Evolution {
         return onActive(
                 state,
                 turn -> turn.withCall(
-                        e.callId(),
-                        model -> model.withRetryAt(e.retryAt()),
-                        tool -> tool.withRetryAt(e.retryAt())));
+                        e.callId(), model -> model.withRetryAt(e.retryAt()), tool -> tool.withRetryAt(e.retryAt())));
     }
 
     private static SessionState leaseRenewed(SessionState state, LeaseRenewed e) {

@@ -169,7 +169,8 @@ final class Forks {
                     TurnEventSessionOpenedBuilder.builder()
                             .agent(agent(command))
                             .channel(isImported ? "import" : "fork")
-                            .parentSessionId(above.isEmpty() ? null : above.getFirst().sessionId(0))
+                            .parentSessionId(
+                                    above.isEmpty() ? null : above.getFirst().sessionId(0))
                             .forkedFrom(command.forkedFrom())
                             .depth(above.size())
                             .title(command.title()));

@@ -69,7 +69,8 @@ final class GuardrailSteps {
 
     private static List<Guardrail> guardrails(Draft draft, GuardrailStage stage) {
         List<Guardrail> own = draft.agent().guardrails(stage);
-        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
+        List<Guardrail> directives =
+                stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
         return directives.isEmpty()
                 ? own
                 : Stream.concat(directives.stream(), own.stream()).toList();
@@ -102,8 +103,7 @@ final class GuardrailSteps {
     private static void emitChecked(Draft draft, List<Block> blocks) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
-        var content =
-                blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
+        var content = blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
         boolean same = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
     }
@@ -264,7 +264,10 @@ final class GuardrailSteps {
         }
         return ToolSpec.MESSAGE.equals(at.toolName())
                 && DirectiveCheck.discloses(
-                        Arguments.of(at.text()).map(arguments -> arguments.text("text")).orElse(at.text()), directive);
+                        Arguments.of(at.text())
+                                .map(arguments -> arguments.text("text"))
+                                .orElse(at.text()),
+                        directive);
     }
 
     /** @param json whether the text is JSON whose names, strings and numbers are matched */
@@ -299,7 +302,8 @@ final class GuardrailSteps {
         ModelAnswered answer = at.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
-            ModelCalls.appendAnswer(draft, answer.withContent(message.blocks(), null).withFinish(FinishReason.CONTENT_FILTER), false);
+            ModelCalls.appendAnswer(
+                    draft, answer.withContent(message.blocks(), null).withFinish(FinishReason.CONTENT_FILTER), false);
         } else {
             emitChecked(draft, withheld());
             checkRemaining(draft);
@@ -359,7 +363,8 @@ final class GuardrailSteps {
         boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
-        if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other guardrails
+        if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other
+            // guardrails
             progress = run(draft, check.restarted());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
@@ -411,7 +416,8 @@ final class GuardrailSteps {
             draft.effect(new Effect.CancelTool(check.toolCall().callId()));
         }
         if (check != null && check.answer() != null) {
-            ModelCalls.appendAnswer(draft, check.answer().withContent(List.of(), null).withFinish(FinishReason.CANCELLED), true);
+            ModelCalls.appendAnswer(
+                    draft, check.answer().withContent(List.of(), null).withFinish(FinishReason.CANCELLED), true);
         }
         checkRemaining(draft);
     }

@@ -137,8 +137,7 @@ final class Mailbox {
         Optional<Agent> found = draft.definitions().agent(name);
         if (found.isEmpty()) {
             String known = Delegation.names(draft.definitions().agents());
-            return Optional.of(
-                    new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known));
+            return Optional.of(new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known));
         }
         Agent agent = found.get();
         return Refusal.when(
@@ -354,7 +353,10 @@ final class Mailbox {
 
     private static void collect(Draft draft, SubmitTurn command, QueuedTurn into) {
         draft.emit(new TurnExtended(
-                draft.meta(into.turnId()), command.content(), command.meta().outcomePartition(), holdUntil(draft, command)));
+                draft.meta(into.turnId()),
+                command.content(),
+                command.meta().outcomePartition(),
+                holdUntil(draft, command)));
         Outcomes.accept(
                 draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
     }

@@ -78,9 +78,7 @@ final class MemorySteps {
                 exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
             case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
             case USER_AGENT ->
-                own && exists(draft, agent)
-                        ? Optional.of(agent.bank(session.host(), project, user))
-                        : Optional.empty();
+                own && exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, user)) : Optional.empty();
         };
     }
 
@@ -178,7 +176,11 @@ final class MemorySteps {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                recalled(draft, answer.status() == ToolStatus.COMPLETED ? RecallResult.of(answer.content()) : RecallResult.NONE);
+                recalled(
+                        draft,
+                        answer.status() == ToolStatus.COMPLETED
+                                ? RecallResult.of(answer.content())
+                                : RecallResult.NONE);
             case CallResult.ToolAnswered _,
                     CallResult.CallProgress _,
                     CallResult.RetryAfter _,

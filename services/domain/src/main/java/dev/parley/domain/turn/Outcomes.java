@@ -76,8 +76,7 @@ final class Outcomes {
     }
 
     private static Outcome.Refused outcome(Draft draft, TurnCommand command, Refusal refusal) {
-        return new Outcome.Refused(
-                draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
+        return new Outcome.Refused(draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
     }
 
     static void refuse(Draft draft, TurnCommand command, String code, String message) {

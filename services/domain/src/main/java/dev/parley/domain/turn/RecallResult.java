@@ -20,11 +20,14 @@ record RecallResult(String notes, @Nullable List<Directive> directives) {
     private static final int MAX_DIRECTIVES_LENGTH = 20_000;
 
     static RecallResult of(String content) {
-        String notes =
-                Arguments.of(content).map(result -> result.values().get("notes")).orElse(content);
+        String notes = Arguments.of(content)
+                .map(result -> result.values().get("notes"))
+                .orElse(content);
         return new RecallResult(
                 notes,
-                Arguments.objects(content, "directives").map(RecallResult::fitting).orElse(null));
+                Arguments.objects(content, "directives")
+                        .map(RecallResult::fitting)
+                        .orElse(null));
     }
 
     private static List<Directive> fitting(List<Arguments> rules) {

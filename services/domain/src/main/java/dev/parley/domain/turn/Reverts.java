@@ -9,7 +9,6 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.domain.protocol.TurnEvent.ContextReset;
@@ -64,8 +63,7 @@ final class Reverts {
             Outcomes.refuse(draft, command, refusal.get());
             return;
         }
-        List<UUID> reverted =
-                turns.stream().skip(first).map(TurnStart::turnId).toList();
+        List<UUID> reverted = turns.stream().skip(first).map(TurnStart::turnId).toList();
         revertFrom(draft, turns.get(first));
         Outcomes.storeAccepted(draft, command.meta().commandId());
         requestFiles(draft, command, "{\"takeBack\":%s}".formatted(idsJson(reverted)));
@@ -184,7 +182,8 @@ final class Reverts {
     static void decide(Draft draft, PendingRevert revert, CallResult result) {
         boolean current = result.attempt() == revert.attempt();
         switch (result) {
-            case ToolAnswered answer when current && isRetryable(revert, answer) -> extendLease(draft, revert, RETRY_DELAY);
+            case ToolAnswered answer
+            when current && isRetryable(revert, answer) -> extendLease(draft, revert, RETRY_DELAY);
             case ToolAnswered answer
             when answer.status().isFinal() -> complete(draft, revert, answer.status(), answer.content());
             case RetryAfter later when current -> extendLease(draft, revert, later.delay());

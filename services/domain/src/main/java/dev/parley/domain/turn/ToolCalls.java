@@ -353,7 +353,8 @@ final class ToolCalls {
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));
-        draft.effect(new Effect.RequestTool(toolRequest(draft, draft.turn().calls().get(call.index()))));
+        draft.effect(
+                new Effect.RequestTool(toolRequest(draft, draft.turn().calls().get(call.index()))));
     }
 
     /** Completes every open call, so that no history contains a call without a result. */

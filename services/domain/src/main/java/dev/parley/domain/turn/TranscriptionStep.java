@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 
 /** Transcription: audio in a turn's input is transcribed before a model call, and treated as text from then on. */
 final class TranscriptionStep {
-    private static final String UNSUPPORTED = "I can't listen to recordings here. Please write what you would like to say.";
+    private static final String UNSUPPORTED =
+            "I can't listen to recordings here. Please write what you would like to say.";
 
     private TranscriptionStep() {}
 
@@ -152,7 +153,8 @@ final class TranscriptionStep {
         }
     }
 
-    private static void emitTranscribed(Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
+    private static void emitTranscribed(
+            Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
         draft.emit(new Transcribed(
                 draft.turnMeta(),
                 call.callId(),

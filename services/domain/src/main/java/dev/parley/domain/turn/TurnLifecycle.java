@@ -134,7 +134,8 @@ final class TurnLifecycle {
         endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
-        Outcome.Finished finished = emitEnd(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
+        Outcome.Finished finished =
+                emitEnd(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
         deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
         publish(draft, turn.turn(), turn.step(), finished);
     }
@@ -217,7 +218,8 @@ final class TurnLifecycle {
         draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));
         draft.notifyWaiters(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
-        draft.effect(new Effect.PublishDelta(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
+        draft.effect(new Effect.PublishDelta(
+                new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();
         if (parent != null) {
             draft.effect(new Effect.SendResult(

@@ -162,8 +162,7 @@ public final class TurnMachine {
     private static List<CallResult> orphanedCallResults(TurnPhase phase) {
         return switch (phase) {
             case CheckingGuardrail(Check check) -> orphaned(List.of(check.toolCall()));
-            case CallingModel(ModelCall call) when call.isRunning() ->
-                List.of(orphaned(call.callId(), call.attempt()));
+            case CallingModel(ModelCall call) when call.isRunning() -> List.of(orphaned(call.callId(), call.attempt()));
             case CallingTools(List<ToolCall> open) -> orphaned(open);
             case CallingModel _, Recalling _ -> List.of(); // recall times out within seconds
         };
@@ -200,8 +199,8 @@ public final class TurnMachine {
             return;
         }
         switch (turn.phase()) {
-            case CheckingGuardrail(Check check) when isDue(check.toolCall().due(), draft) ->
-                GuardrailSteps.retryOrFail(draft, check);
+            case CheckingGuardrail(Check check)
+            when isDue(check.toolCall().due(), draft) -> GuardrailSteps.retryOrFail(draft, check);
             case Recalling(ToolCall call) when isDue(call.due(), draft) -> MemorySteps.timeOut(draft);
             case CallingModel(ModelCall call) when isDue(call.due(), draft) -> ModelCalls.retryOrFail(draft, call);
             case CallingTools(List<ToolCall> open) ->

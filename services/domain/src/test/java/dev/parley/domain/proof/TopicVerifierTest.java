@@ -161,8 +161,11 @@ class TopicVerifierTest {
         assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().without(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_WITHOUT_RESULT), callWithoutEnd());
         assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().without(FactKind.CALL));
-        assertEquals(Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.APPROVAL_DECIDED));
-        assertEquals(Set.of(FindingKind.ANSWER_WITHOUT_QUESTION), new TopicVerifierTest().without(FactKind.APPROVAL_REQUESTED));
+        assertEquals(
+                Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.APPROVAL_DECIDED));
+        assertEquals(
+                Set.of(FindingKind.ANSWER_WITHOUT_QUESTION),
+                new TopicVerifierTest().without(FactKind.APPROVAL_REQUESTED));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_STARTED),
                 new TopicVerifierTest()
@@ -190,7 +193,8 @@ class TopicVerifierTest {
         assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().twice(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().twice(FactKind.CALL));
         assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.CALL_ENDED));
-        assertEquals(Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.APPROVAL_DECIDED));
+        assertEquals(
+                Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.APPROVAL_DECIDED));
         outcome(TURN, "refused:session_busy");
         assertEquals(Set.of(FindingKind.TWO_OUTCOMES), found());
     }

@@ -164,7 +164,8 @@ final class DispatchSimulation {
     // ---- Kafka
 
     void append(RecordKey to, TurnInput input, @Nullable String question) {
-        SimulatedPartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+        SimulatedPartition partition =
+                partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
         partition.append(new SimulatedPartition.Arrival(to, input, question));
         TaskDispatchDouble task = partition.task();
         if (task != null) {
@@ -254,7 +255,8 @@ final class DispatchSimulation {
     // ---- processes and their failures
 
     private LocalDispatchDouble startProcess() {
-        var process = new LocalDispatchDouble(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
+        var process =
+                new LocalDispatchDouble(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
         processes.add(process);
         return process;
     }
@@ -392,7 +394,8 @@ final class DispatchSimulation {
         assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
         assertTrue(missing[0] <= lostHooks, () -> missing[0] + " outcomes were not told");
         commands.forEach((command, to) -> {
-            SimulatedPartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+            SimulatedPartition partition =
+                    partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
             SimulatedSession session =
                     Objects.requireNonNull(partition.task()).sessions().get(to);
             assertTrue(session.stored().outcome(command).isPresent(), () -> "a command was lost: " + command);

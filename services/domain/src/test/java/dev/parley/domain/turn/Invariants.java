@@ -166,7 +166,9 @@ final class Invariants {
         var refused = new Outcome.Refused(
                 decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
         Integer partition = command.meta().outcomePartition();
-        assertEquals(partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, refused)), decisions.effects());
+        assertEquals(
+                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, refused)),
+                decisions.effects());
     }
 
     private boolean isKnown(TurnCommand command) {
@@ -208,7 +210,9 @@ final class Invariants {
         CommandMeta meta = question.meta();
         assertEquals(List.of(), decisions.events(), "a question did something");
         Integer partition = meta.outcomePartition();
-        assertEquals(partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, answer)), decisions.effects());
+        assertEquals(
+                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, answer)),
+                decisions.effects());
     }
 
     private static List<CallerCall> callersCalls(SessionState state) {

@@ -400,7 +400,8 @@ class MemoryStepsTest {
         session.changes(Change.ERASE);
 
         // Then
-        var forget = (Forget) session.effects(Effect.SendBankCommand.class).getLast().command();
+        var forget =
+                (Forget) session.effects(Effect.SendBankCommand.class).getLast().command();
         assertEquals(retained().getFirst().bank(), forget.bank());
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
@@ -421,7 +422,8 @@ class MemoryStepsTest {
         session.forksTo(copy);
 
         // Then
-        assertEquals(List.of(), copy.effects(Effect.SendBankCommand.class), "what was said before is remembered already");
+        assertEquals(
+                List.of(), copy.effects(Effect.SendBankCommand.class), "what was said before is remembered already");
 
         // When
         copy.says("I own a boat.");
@@ -430,7 +432,8 @@ class MemoryStepsTest {
         copy.modelAnswers("How nice!");
 
         // Then
-        var kept = (Retain) copy.effects(Effect.SendBankCommand.class).getFirst().command();
+        var kept =
+                (Retain) copy.effects(Effect.SendBankCommand.class).getFirst().command();
         assertEquals(copy.state().key(), kept.session());
         assertEquals("I own a boat.", kept.sayings().getFirst().text());
         assertEquals(retained().getFirst().bank(), kept.bank());
@@ -441,7 +444,8 @@ class MemoryStepsTest {
 
         // Then
         for (SessionFixture one : List.of(session, copy)) {
-            var forget = (Forget) one.effects(Effect.SendBankCommand.class).getLast().command();
+            var forget =
+                    (Forget) one.effects(Effect.SendBankCommand.class).getLast().command();
             assertEquals(one.state().key(), forget.session());
             assertEquals(kept.bank(), forget.bank());
         }
@@ -468,7 +472,9 @@ class MemoryStepsTest {
         // Then
         assertEquals(
                 List.of(),
-                effects.stream().filter(Effect.SendBankCommand.class::isInstance).toList());
+                effects.stream()
+                        .filter(Effect.SendBankCommand.class::isInstance)
+                        .toList());
         assertEquals(List.of(), there.state().open().remembered(), "no bank here knows anything of it");
         assertEquals(session.state().context().turns(), there.state().context().turns());
     }

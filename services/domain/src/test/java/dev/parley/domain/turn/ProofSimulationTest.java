@@ -31,7 +31,12 @@ class ProofSimulationTest {
 
     /** Those that a proof is about, each of which has one other that goes with it. */
     private static final Set<FactKind> ONE_EACH = EnumSet.of(
-            FactKind.ACCEPTED, FactKind.ENDED, FactKind.CALL, FactKind.CALL_ENDED, FactKind.APPROVAL_REQUESTED, FactKind.APPROVAL_DECIDED);
+            FactKind.ACCEPTED,
+            FactKind.ENDED,
+            FactKind.CALL,
+            FactKind.CALL_ENDED,
+            FactKind.APPROVAL_REQUESTED,
+            FactKind.APPROVAL_DECIDED);
 
     @Test
     @Tag("O13")

@@ -261,7 +261,8 @@ final class ReplaySession {
             case Effect.DeleteEntries forget ->
                 entries.subMap(forget.from(), forget.to()).clear();
             case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.RequestModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
+            case Effect.RequestModel ask ->
+                (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
             case Effect.RequestTool ask -> tool(ask);
             case Effect.SendCommand send -> delegated(send.command());
             case Effect.DeliverReply _ -> withheld++;

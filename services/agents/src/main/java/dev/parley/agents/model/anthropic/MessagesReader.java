@@ -5,9 +5,9 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonResponseReader;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.StreamedText;
-import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.ProviderErrors;
+import dev.parley.agents.model.wire.RawLog;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -130,7 +130,8 @@ final class MessagesReader extends JsonResponseReader {
             case "thinking_delta" ->
                 stream.reasoning(block.pieces().add(delta.at("thinking").string()));
             case "input_json_delta" ->
-                forwardArguments(block, block.pieces().add(delta.at("partial_json").string()));
+                forwardArguments(
+                        block, block.pieces().add(delta.at("partial_json").string()));
             default -> {}
         }
     }

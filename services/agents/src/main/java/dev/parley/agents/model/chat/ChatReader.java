@@ -7,9 +7,9 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonResponseReader;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.StreamedText;
-import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.ProviderErrors;
+import dev.parley.agents.model.wire.RawLog;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -103,7 +103,8 @@ final class ChatReader extends JsonResponseReader {
         done = !response.at("choices").items().isEmpty();
         if (!done && !isFailed(response)) {
             fail(new ModelFailure(
-                    ErrorCategory.SERVER, "the provider sent a response without an answer: " + ProviderErrors.brief(body)));
+                    ErrorCategory.SERVER,
+                    "the provider sent a response without an answer: " + ProviderErrors.brief(body)));
         }
     }
 

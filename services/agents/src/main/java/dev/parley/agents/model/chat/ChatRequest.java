@@ -5,10 +5,10 @@ import dev.parley.agents.model.chat.ServerQuirks.Server;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
-import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.Ids;
@@ -169,10 +169,8 @@ final class ChatRequest {
     private static void part(FileContent part, JsonOut content) {
         switch (part) {
             case FileContent.Image image ->
-                content.addObject(o -> o.put("type", "image_url")
-                        .putObject(
-                                "image_url",
-                                u -> u.put("url", image.url())));
+                content.addObject(o ->
+                        o.put("type", "image_url").putObject("image_url", u -> u.put("url", image.url())));
             case FileContent.Pdf pdf ->
                 content.addObject(o -> o.put("type", "file")
                         .putObject(

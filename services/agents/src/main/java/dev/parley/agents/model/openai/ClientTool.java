@@ -1,8 +1,8 @@
 package dev.parley.agents.model.openai;
 
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.domain.content.Block;
 import java.util.Arrays;

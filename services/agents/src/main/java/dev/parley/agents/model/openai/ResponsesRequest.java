@@ -4,10 +4,10 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
-import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -106,8 +106,7 @@ final class ResponsesRequest {
             case Block.Text text -> words(text.text(), content);
             case Block.File file -> {
                 switch (shown.of(file)) {
-                    case FileContent.Image image ->
-                        picture(image.url(), content);
+                    case FileContent.Image image -> picture(image.url(), content);
                     case FileContent.Pdf pdf ->
                         content.addObject(o -> o.put("type", "input_file")
                                 .put("filename", pdf.name())

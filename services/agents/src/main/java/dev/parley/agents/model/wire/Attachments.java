@@ -104,7 +104,8 @@ public final class Attachments {
                 if (block instanceof Block.File recording && recording.isRecording()) {
                     contents.put(recording, transcript(recording));
                 } else if (block instanceof Block.File file && !contents.containsKey(file)) {
-                    contents.put(file, file.size() > remaining ? placeholder(file, "is too large to be shown") : load(file));
+                    contents.put(
+                            file, file.size() > remaining ? placeholder(file, "is too large to be shown") : load(file));
                     remaining -= file.size() > remaining ? 0 : file.size();
                 }
             }

@@ -146,7 +146,11 @@ public final class ModelHttp implements AutoCloseable {
     public record Upload(String field, String name, String mimeType, Path bytes) {}
 
     private void post(
-            String path, Map<String, String> headers, RequestBody body, Cancellation cancellation, ResponseHandler handler)
+            String path,
+            Map<String, String> headers,
+            RequestBody body,
+            Cancellation cancellation,
+            ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
         Request.Builder request =
@@ -266,7 +270,8 @@ public final class ModelHttp implements AutoCloseable {
             return timeout(late);
         }
         return switch (e) {
-            case SocketTimeoutException _ when connected ->
+            case SocketTimeoutException _
+            when connected ->
                 timeout("%s stopped reading the request for %s".formatted(endpoint.baseUrl(), timeouts.idle()));
             case SocketTimeoutException _ ->
                 timeout("no connection to %s within %s".formatted(endpoint.baseUrl(), timeouts.connect()));

@@ -347,9 +347,9 @@ public final class Chat {
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
-            if (effect instanceof Effect.Keep keep) {
+            if (effect instanceof Effect.StoreEntry keep) {
                 kept.put(keep.index(), keep.entry().message());
-            } else if (effect instanceof Effect.Remember remember) {
+            } else if (effect instanceof Effect.StoreOutcome remember) {
                 outcomes.put(remember.commandId(), remember.outcome());
             }
         }

@@ -59,7 +59,7 @@ class LiveController {
     LiveJson live(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
-        return switch (sessions.ask(session)) {
+        return switch (sessions.query(session)) {
             case Answer.Found(var state) when isShown(state.open(), caller, session) -> LiveJson.of(state);
             case Answer.Found _, Answer.Unknown _ ->
                 throw ApiException.notFound("unknown_session", "There is no session '" + key + "'");

@@ -2,6 +2,7 @@ package dev.parley.agents.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
@@ -9,11 +10,14 @@ import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -92,18 +96,13 @@ record LiveJson(
         }
 
         private static List<Call> openCalls(ActiveTurn active) {
-            var calls = new ArrayList<Call>();
-            var check = active.guarded().check();
-            if (check != null && check.call() != null) {
-                calls.add(Call.of(check.call()));
-            } else if (active.model() != null) {
-                calls.add(Call.of(active.model()));
-            }
-            active.calls().stream()
-                    .filter(call -> !call.status().isFinal())
-                    .map(Call::of)
-                    .forEach(calls::add);
-            return calls;
+            return switch (active.phase()) {
+                case CheckingGuardrail(Check check) -> List.of(Call.of(check.toolCall()));
+                case Recalling _ -> List.of();
+                case CallingModel(ModelCall call) -> List.of(Call.of(call));
+                case CallingTools(List<ToolCall> open) ->
+                    open.stream().map(Call::of).toList();
+            };
         }
     }
 

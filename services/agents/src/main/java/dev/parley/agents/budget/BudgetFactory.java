@@ -24,12 +24,13 @@ final class BudgetFactory {
     /** Starts before the model worker and stops after it. */
     @Singleton
     @Order(29)
-    Spending spending(BudgetLedger ledger) {
-        return new Spending(ledger);
+    UsageWriter usageWriter(BudgetLedger ledger) {
+        return new UsageWriter(ledger);
     }
 
     @Singleton
-    Budgets budgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
-        return new LedgerBudgets(directory, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
+    Budgets budgets(
+            AccessDirectory directory, BudgetLedger ledger, UsageWriter usageWriter, Optional<MeterRegistry> meters) {
+        return new LedgerBudgets(directory, ledger, usageWriter, meters.orElseGet(CompositeMeterRegistry::new));
     }
 }

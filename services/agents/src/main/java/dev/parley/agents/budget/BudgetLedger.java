@@ -41,7 +41,7 @@ final class BudgetLedger {
     }
 
     /** Reserves the estimate for all shares or for none, in one statement. */
-    Verdict reserve(Call call, List<BudgetShare> shares, Spend most) {
+    ReserveResult reserve(Call call, List<BudgetShare> shares, Spend most) {
         var reservation = new Reservation(call.host(), UUID.randomUUID());
         List<BudgetCheck> checks = checks(call, shares, most, reservation);
         if (checks.size() < shares.size()) {
@@ -50,7 +50,7 @@ final class BudgetLedger {
             add(call.host(), nothing); // missing rows cannot be locked
             checks = checks(call, shares, most, reservation);
         }
-        return Verdict.of(shares, checks, reservation);
+        return ReserveResult.of(shares, checks, reservation);
     }
 
     private List<BudgetCheck> checks(Call call, List<BudgetShare> shares, Spend most, Reservation reservation) {

@@ -20,22 +20,22 @@ public final class LedgerBudgets implements Budgets {
 
     private final AccessDirectory directory;
     private final BudgetLedger ledger;
-    private final Spending spending;
+    private final UsageWriter usageWriter;
     private final MeterRegistry meters;
 
     /** @param directory has the budgets */
-    LedgerBudgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
+    LedgerBudgets(AccessDirectory directory, BudgetLedger ledger, UsageWriter usageWriter, MeterRegistry meters) {
         this.directory = directory;
         this.ledger = ledger;
-        this.spending = spending;
+        this.usageWriter = usageWriter;
         this.meters = meters;
     }
 
     @Override
-    public Answer hold(Call call, Supplier<Estimate> estimate) {
+    public Admission admit(Call call, Supplier<Estimate> estimate) {
         List<BudgetShare> shares = BudgetShare.of(call, directory);
         if (shares.stream().noneMatch(BudgetShare::boundsCalls)) {
-            return new Uncounted(call, shares);
+            return new Unreserved(call, shares);
         }
         Estimate most = estimate.get();
         Optional<BudgetShare> unpriced = most.nanos() == null
@@ -46,18 +46,18 @@ public final class LedgerBudgets implements Budgets {
                 : reserved(call, shares, most);
     }
 
-    private Answer reserved(Call call, List<BudgetShare> shares, Estimate most) {
+    private Admission reserved(Call call, List<BudgetShare> shares, Estimate most) {
         try {
             var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
             return switch (ledger.reserve(call, shares, spend)) {
-                case Verdict.Granted granted -> new Counted(call, granted.reservation());
-                case Verdict.UsedUp none -> refused(none.share(), usedUp(none.share()));
-                case Verdict.Taken taken ->
-                    new Later("running calls have reserved the rest of the budget of the "
+                case ReserveResult.Granted granted -> new Reserved(call, granted.reservation());
+                case ReserveResult.UsedUp none -> refused(none.share(), usedUp(none.share()));
+                case ReserveResult.Taken taken ->
+                    new Deferred("running calls have reserved the rest of the budget of the "
                             + taken.share().scope().code());
             };
         } catch (FailedException e) {
-            return new Later("budgets cannot be read: " + e.getMessage());
+            return new Deferred("budgets cannot be read: " + e.getMessage());
         }
     }
 
@@ -78,48 +78,48 @@ public final class LedgerBudgets implements Budgets {
     }
 
     /** A call without a budget: its usage is added later, in a batch. */
-    private final class Uncounted implements Held {
+    private final class Unreserved implements Admitted {
         private final Call call;
         private final List<BudgetShare> shares;
 
-        Uncounted(Call call, List<BudgetShare> shares) {
+        Unreserved(Call call, List<BudgetShare> shares) {
             this.call = call;
             this.shares = shares;
         }
 
         @Override
-        public void used(Usage usage) {
+        public void settle(Usage usage) {
             Spend spend = counted(call, usage);
-            shares.forEach(share -> spending.add(call.host(), share.scope(), share.id(), spend));
+            shares.forEach(share -> usageWriter.add(call.host(), share.scope(), share.id(), spend));
         }
 
         @Override
-        public void unused() {}
+        public void release() {}
 
         @Override
         public void renew() {}
     }
 
     /** A call with a reservation. */
-    private final class Counted implements Held {
+    private final class Reserved implements Admitted {
         private final Call call;
         private final Reservation reservation;
         private boolean ended;
 
-        Counted(Call call, Reservation reservation) {
+        Reserved(Call call, Reservation reservation) {
             this.call = call;
             this.reservation = reservation;
         }
 
         @Override
-        public synchronized void used(Usage usage) {
+        public synchronized void settle(Usage usage) {
             if (!ended) {
                 end(counted(call, usage));
             }
         }
 
         @Override
-        public synchronized void unused() {
+        public synchronized void release() {
             if (!ended) {
                 end(Spend.NOTHING);
             }
@@ -128,7 +128,7 @@ public final class LedgerBudgets implements Budgets {
         private void end(Spend used) {
             ended = true;
             if (Thread.currentThread().isInterrupted()) {
-                spending.end(reservation, used); // an interrupted thread cannot use the database
+                usageWriter.end(reservation, used); // an interrupted thread cannot use the database
                 return;
             }
             try {
@@ -138,7 +138,7 @@ public final class LedgerBudgets implements Budgets {
                         .addKeyValue("call", call.callId())
                         .addKeyValue("reason", e.getMessage())
                         .log("usage of a call could not be recorded; it is retried");
-                spending.end(reservation, used);
+                usageWriter.end(reservation, used);
             }
         }
 

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
@@ -32,7 +32,7 @@ final class DeltaSender implements ModelStream {
 
     /**
      * How long the first delta of an in-memory call is held back: the event that starts its turn is in a transaction
-     * that may not be committed yet, and has to be visible first. A model that needs longer for its first token is not
+     * that may not be committed yet, and must be visible first. A model that needs longer for its first token is not
      * delayed.
      */
     private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -134,7 +134,7 @@ final class DeltaSender implements ModelStream {
                     open.kind(),
                     open.step(),
                     open.attempt(),
-                    Pieces.whole(piece.toString()),
+                    StreamedText.whole(piece.toString()),
                     open.toolName(),
                     open.toolCallId(),
                     null));

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.FinishReason;
@@ -52,12 +52,15 @@ public record ModelAnswer(
 
     private static Block whole(Block block) {
         return switch (block) {
-            case Block.Text said -> new Block.Text(Pieces.whole(said.text()), said.raw());
+            case Block.Text said -> new Block.Text(StreamedText.whole(said.text()), said.raw());
             case Block.Thinking thought ->
-                new Block.Thinking(Pieces.whole(thought.text()), thought.signature(), thought.raw());
+                new Block.Thinking(StreamedText.whole(thought.text()), thought.signature(), thought.raw());
             case Block.ToolCall call ->
                 new Block.ToolCall(
-                        Pieces.whole(call.id()), Pieces.whole(call.name()), Pieces.whole(call.arguments()), call.raw());
+                        StreamedText.whole(call.id()),
+                        StreamedText.whole(call.name()),
+                        StreamedText.whole(call.arguments()),
+                        call.raw());
             case Block.ToolResult _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> block;
         };
     }

@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.budget.Budgets;
-import dev.parley.agents.budget.Budgets.Held;
+import dev.parley.agents.budget.Budgets.Admitted;
 import dev.parley.agents.budget.Call;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
@@ -55,7 +55,7 @@ final class ModelExecution implements Execution {
     private final Budgets budgets;
     private final CallContext context;
     private final StreamRecorder recorder;
-    private volatile Held held = Held.NOTHING;
+    private volatile Admitted admitted = Admitted.NOTHING;
 
     ModelExecution(
             ModelRequest request,
@@ -148,26 +148,26 @@ final class ModelExecution implements Execution {
 
     /** Reserves the estimate before the call, and settles the usage after it. */
     private ModelAnswer paid(ModelRequest asked) throws ModelFailure, InterruptedException {
-        held = held(asked);
+        admitted = admit(asked);
         try {
             ModelAnswer answer = call(asked);
-            held.used(answer.usage());
+            admitted.settle(answer.usage());
             return answer;
         } finally {
-            held.unused();
+            admitted.release();
         }
     }
 
-    private Held held(ModelRequest asked) throws ModelFailure, InterruptedException {
+    private Admitted admit(ModelRequest asked) throws ModelFailure, InterruptedException {
         Agent agent = asked.agent();
         UUID project = RecordKey.parse(context.key()).projectId();
         UUID user = CallOwner.of(asked).user();
         var call =
                 new Call(asked.host(), project, user, asked.callId(), asked.attempt(), agent.provider(), agent.model());
-        return switch (budgets.hold(call, () -> providers.estimate(asked))) {
-            case Held granted -> granted;
+        return switch (budgets.admit(call, () -> providers.estimate(asked))) {
+            case Admitted granted -> granted;
             case Budgets.Refused no -> throw new ModelFailure(ErrorCategory.BUDGET, no.detail());
-            case Budgets.Later later -> {
+            case Budgets.Deferred later -> {
                 if (context.cancellation().requested()) {
                     throw new InterruptedException(later.reason());
                 }
@@ -186,7 +186,7 @@ final class ModelExecution implements Execution {
 
     @Override
     public void progress() {
-        held.renew();
+        admitted.renew();
     }
 
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {

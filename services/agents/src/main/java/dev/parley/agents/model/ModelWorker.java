@@ -44,7 +44,7 @@ public final class ModelWorker implements Service {
             LocalDispatch localDispatch) {
         deltas = new Deltas(clients, settings.name());
         var calls = new TracedHandler<>(
-                new ModelCalls(providers, budgets, new ToolDigests(catalogue), deltas), tracing, "model call");
+                new ModelCallHandler(providers, budgets, new ToolDigests(catalogue), deltas), tracing, "model call");
         loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters, localDispatch);
     }
 

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
@@ -43,7 +43,7 @@ final class StreamRecorder implements ModelStream {
     /** The text so far as a block; empty if there is none. Incomplete tool calls and unsigned reasoning are dropped. */
     List<Block> partial() {
         synchronized (text) {
-            return text.isEmpty() ? List.of() : List.of(Block.text(Pieces.whole(text.toString())));
+            return text.isEmpty() ? List.of() : List.of(Block.text(StreamedText.whole(text.toString())));
         }
     }
 

@@ -54,19 +54,21 @@ public final class LiveSessions {
     }
 
     /** Queries a session without blocking. */
-    public Answer ask(RecordKey key) {
-        return turns.streams().map(streams -> ask(streams, key)).orElseGet(Answer.NotReady::new);
+    public Answer query(RecordKey key) {
+        return turns.streams().map(streams -> query(streams, key)).orElseGet(Answer.NotReady::new);
     }
 
-    private Answer ask(KafkaStreams streams, RecordKey key) {
+    private Answer query(KafkaStreams streams, RecordKey key) {
         try {
-            KeyQueryMetadata where =
+            KeyQueryMetadata metadata =
                     streams.queryMetadataForKey(TurnStore.NAME, key.toString(), new StringSerializer());
-            if (where == null || where.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
+            if (metadata == null || metadata.equals(KeyQueryMetadata.NOT_AVAILABLE)) {
                 return new Answer.NotReady();
             }
-            String owner = where.activeHost().host();
-            return owner.equals(turns.instance()) ? read(streams, where.partition(), key) : new Answer.Elsewhere(owner);
+            String owner = metadata.activeHost().host();
+            return owner.equals(turns.instance())
+                    ? read(streams, metadata.partition(), key)
+                    : new Answer.Elsewhere(owner);
         } catch (InvalidStateStoreException | IllegalStateException e) { // restoring, or not running
             return new Answer.NotReady();
         }

@@ -18,45 +18,45 @@ final class OrphanedCallDetector {
     private final LocalDispatch localDispatch;
     private final TopologyMembers members;
     private final TurnStore store;
-    private final List<RecordKey> underWay = new ArrayList<>();
-    private boolean owned;
-    private Optional<String> before = Optional.empty();
+    private final List<RecordKey> candidates = new ArrayList<>();
+    private boolean recorded;
+    private final Optional<String> previousOwner;
 
     OrphanedCallDetector(LocalDispatch localDispatch, TopologyMembers members, TurnStore store) {
         this.localDispatch = localDispatch;
         this.members = members;
         this.store = store;
-        this.before = store.owner().filter(process -> !process.equals(members.self()));
+        this.previousOwner = store.owner().filter(process -> !process.equals(members.self()));
     }
 
     /** Registers a session of the partition. */
-    void found(SessionState state) {
-        if (before.isPresent() && !TurnMachine.orphanedCallResults(state).isEmpty()) {
-            underWay.add(state.key());
+    void register(SessionState state) {
+        if (previousOwner.isPresent() && !TurnMachine.orphanedCallResults(state).isEmpty()) {
+            candidates.add(state.key());
         }
     }
 
     /** The sessions whose calls are known to be lost, each once. Call it inside a transaction. */
-    List<RecordKey> lost() {
+    List<RecordKey> takeLost() {
         if (!members.isSettled()) {
             // The previous owner stays recorded, for the next one if this process crashes as well.
             return List.of();
         }
-        own();
-        if (underWay.isEmpty() || !before.map(members::isGone).orElse(false)) {
+        recordOwner();
+        if (candidates.isEmpty() || !previousOwner.map(members::isGone).orElse(false)) {
             return List.of();
         }
-        var lost = List.copyOf(underWay);
-        underWay.clear();
+        var lost = List.copyOf(candidates);
+        candidates.clear();
         return lost;
     }
 
-    private void own() {
-        if (!owned) {
-            owned = true;
+    private void recordOwner() {
+        if (!recorded) {
+            recorded = true;
             String self = localDispatch.hasWorkers() ? members.self() : "";
             if (!store.owner().orElse("").equals(self)) {
-                store.own(self);
+                store.setOwner(self);
             }
         }
     }

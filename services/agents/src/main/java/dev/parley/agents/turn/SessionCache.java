@@ -50,13 +50,8 @@ final class SessionCache {
         return cached == null ? unwritten.get(key) : cached.state;
     }
 
-    /** Adds a session that was read from the store. */
-    void loaded(SessionState state) {
-        add(state);
-    }
-
     /** Updates a session, to be written before the next commit. */
-    void decided(SessionState state) {
+    void update(SessionState state) {
         unwritten.put(state.key(), state);
         Cached cached = sessions.get(state.key());
         if (cached == null) {
@@ -66,7 +61,8 @@ final class SessionCache {
         }
     }
 
-    private void add(SessionState state) {
+    /** Adds a session that was read from the store. */
+    void add(SessionState state) {
         sessions.put(state.key(), new Cached(state));
         weight += HEADER_WEIGHT;
         evict();
@@ -98,25 +94,25 @@ final class SessionCache {
         return found.size() == to - from ? Optional.of(found) : Optional.empty();
     }
 
-    void keep(RecordKey key, long index, Entry entry) {
+    void putEntry(RecordKey key, long index, Entry entry) {
         Cached cached = sessions.get(key);
         if (cached != null) {
-            change(cached, weight(entry) - weight(cached.entries.put(index, entry)));
+            addWeight(cached, weight(entry) - weight(cached.entries.put(index, entry)));
         }
     }
 
-    void forget(RecordKey key, long from, long to) {
+    void removeEntries(RecordKey key, long from, long to) {
         Cached cached = sessions.get(key);
         if (cached != null) {
-            var gone = cached.entries.subMap(from, to);
-            change(
+            var removed = cached.entries.subMap(from, to);
+            addWeight(
                     cached,
-                    -gone.values().stream().mapToLong(SessionCache::weight).sum());
-            gone.clear();
+                    -removed.values().stream().mapToLong(SessionCache::weight).sum());
+            removed.clear();
         }
     }
 
-    private void change(Cached cached, long by) {
+    private void addWeight(Cached cached, long by) {
         cached.weight += by;
         weight += by;
         evict();

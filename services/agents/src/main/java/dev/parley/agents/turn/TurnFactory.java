@@ -58,7 +58,7 @@ final class TurnFactory {
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
-                                new SettledDefinitions(definitions, known.orElse(AccessDirectory.NOTHING)),
+                                new DefinitionsWithSettings(definitions, known.orElse(AccessDirectory.NOTHING)),
                                 localDispatch,
                                 members,
                                 tracing,

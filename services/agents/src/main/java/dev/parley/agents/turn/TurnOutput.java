@@ -87,9 +87,9 @@ final class TurnOutput {
     }
 
     /**
-     * Writes the events and carries out the effects of a decision.
+     * Writes the events and executes the effects of a decision.
      *
-     * @return inputs for the machine about effects that could not be carried out
+     * @return inputs for the machine about effects that could not be executed
      */
     List<TurnInput> write(SessionState before, TurnDecision decisions, Instant now, @Nullable String inputTrace) {
         var step = new Step(before, decisions.state(), now, inputTrace);
@@ -101,15 +101,15 @@ final class TurnOutput {
                 meters.count(event, before);
             }
         }
-        var back = new ArrayList<TurnInput>();
+        var rejected = new ArrayList<TurnInput>();
         for (Effect effect : decisions.effects()) {
-            carryOut(step, effect).ifPresent(back::add);
-            Duration within = commitDelay(effect);
-            if (within != null) {
-                dispatch.wantCommit(within);
+            execute(step, effect).ifPresent(rejected::add);
+            Duration delay = commitDelay(effect);
+            if (delay != null) {
+                dispatch.wantCommit(delay);
             }
         }
-        return back;
+        return rejected;
     }
 
     /** The context of one decision. */
@@ -151,65 +151,66 @@ final class TurnOutput {
                 step.trace(event.meta().turnId()));
     }
 
-    private Optional<TurnInput> carryOut(Step step, Effect effect) {
+    private Optional<TurnInput> execute(Step step, Effect effect) {
         switch (effect) {
-            case Keep(long index, Entry entry) -> store.keep(step.key(), index, entry);
-            case Forget(long from, long to) -> store.forget(step.key(), from, to);
-            case AskModel ask -> {
-                return askModel(step, ask);
+            case StoreEntry(long index, Entry entry) -> store.putEntry(step.key(), index, entry);
+            case DeleteEntries(long from, long to) -> store.deleteEntries(step.key(), from, to);
+            case RequestModel ask -> {
+                return requestModel(step, ask);
             }
-            case AskBank(var command) ->
+            case SendBankCommand(var command) ->
                 send(
                         MEMORY_COMMANDS,
                         step,
                         command.bank().key().toString(),
                         command,
                         command.meta().commandId());
-            case AskTool(var call) -> ask(TOOL_REQUESTS, step, call, askId(call.callId(), call.attempt()), () -> call);
-            case AskRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
-            case StopModel(UUID callId) -> stop(MODEL_REQUESTS, step, callId);
-            case StopTool(UUID callId) -> stop(TOOL_REQUESTS, step, callId);
-            case Send(var to, var command) ->
+            case RequestTool(var call) ->
+                request(TOOL_REQUESTS, step, call, requestId(call.callId(), call.attempt()), () -> call);
+            case RequestRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
+            case CancelModel(UUID callId) -> cancel(MODEL_REQUESTS, step, callId);
+            case CancelTool(UUID callId) -> cancel(TOOL_REQUESTS, step, callId);
+            case SendCommand(var to, var command) ->
                 send(TURN_COMMANDS, step, to.toString(), command, command.meta().commandId());
-            case Seed seed -> seed(step, seed);
-            case Answer(var to, var result) ->
+            case SendContext seed -> sendContext(step, seed);
+            case SendResult(var to, var result) ->
                 send(RESULTS, step, to.toString(), result, Ids.of("answer", result.callId()));
-            case Deliver(var reply) ->
+            case DeliverReply(var reply) ->
                 send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
-            case Show(var delta) -> show(step, delta);
-            case Remember remember -> remember(step, remember);
-            case Erase erase -> erase(step, erase);
-            case Tell tell -> tell(step, tell);
+            case PublishDelta(var delta) -> publishDelta(step, delta);
+            case StoreOutcome remember -> storeOutcome(step, remember);
+            case EraseSession erase -> eraseSession(step, erase);
+            case SendOutcome outcome -> sendOutcome(step, outcome);
         }
         return Optional.empty();
     }
 
-    private static UUID askId(UUID callId, int attempt) {
+    private static UUID requestId(UUID callId, int attempt) {
         return Ids.of("ask", callId, attempt);
     }
 
-    private void show(Step step, TurnDelta delta) {
+    private void publishDelta(Step step, TurnDelta delta) {
         var id = Ids.of("delta", delta.turnId(), step.after().lastSeq(), delta.kind());
         send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
     }
 
-    private void tell(Step step, Tell tell) {
-        if (!dispatch.tell(tell.partition(), tell.outcome())) {
-            UUID id = Ids.of("outcome", tell.outcome(), tell.partition());
-            send(OUTCOMES, step, Integer.toString(tell.partition()), tell.outcome(), id);
+    private void sendOutcome(Step step, SendOutcome effect) {
+        if (!dispatch.tell(effect.partition(), effect.outcome())) {
+            UUID id = Ids.of("outcome", effect.outcome(), effect.partition());
+            send(OUTCOMES, step, Integer.toString(effect.partition()), effect.outcome(), id);
         }
     }
 
     /** @param onTopic the request as it is written to its topic */
-    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
+    private <V> void request(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
         dispatch.ask(topic, step.key(), request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+            dispatch.wantCommit(Duration.ZERO); // a worker of another instance waits for it
             send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
 
-    private void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
+    private void cancel(Topic<? super CancelCall> topic, Step step, UUID callId) {
         if (!dispatch.cancel(topic, callId)) {
             send(topic, step, step.key().toString(), new CancelCall(callId), Ids.of("stop", callId));
         }
@@ -218,14 +219,26 @@ final class TurnOutput {
     /** How long the commit of an effect may be delayed; null where the effect does not need a commit of its own. */
     private static @Nullable Duration commitDelay(Effect effect) {
         return switch (effect) {
-            case Send _, Seed _, Answer _, Deliver _, Erase _, StopModel _, StopTool _ -> Duration.ZERO;
-            case Tell tell -> tell.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
-            case Show _ -> DELTA_COMMIT_DELAY;
-            case Keep _, Forget _, AskModel _, AskTool _, AskBank _, AskRule _, Remember _ -> null;
+            case SendCommand _,
+                    SendContext _,
+                    SendResult _,
+                    DeliverReply _,
+                    EraseSession _,
+                    CancelModel _,
+                    CancelTool _ -> Duration.ZERO;
+            case SendOutcome sent -> sent.outcome() instanceof Outcome.Accepted ? ACCEPTED_COMMIT_DELAY : Duration.ZERO;
+            case PublishDelta _ -> DELTA_COMMIT_DELAY;
+            case StoreEntry _,
+                    DeleteEntries _,
+                    RequestModel _,
+                    RequestTool _,
+                    SendBankCommand _,
+                    RequestRule _,
+                    StoreOutcome _ -> null;
         };
     }
 
-    private void erase(Step step, Erase erase) {
+    private void eraseSession(Step step, EraseSession erase) {
         store.outcomes().erase(step.key());
         var session = step.after().open();
         var gone = new ErasureRecord.SessionGone(
@@ -233,7 +246,7 @@ final class TurnOutput {
         send(ERASURES, step, gone.key(), gone, erase.erasure());
     }
 
-    private void remember(Step step, Remember remember) {
+    private void storeOutcome(Step step, StoreOutcome remember) {
         store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var about = Map.ofEntries(
@@ -246,7 +259,7 @@ final class TurnOutput {
         }
     }
 
-    private Optional<TurnInput> askModel(Step step, AskModel ask) {
+    private Optional<TurnInput> requestModel(Step step, RequestModel ask) {
         var messages = Stream.concat(
                         store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message),
                         ask.more().stream())
@@ -256,7 +269,7 @@ final class TurnOutput {
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
         }
-        ask(MODEL_REQUESTS, step, request, askId(ask.callId(), ask.attempt()), () -> shortened(step, request));
+        request(MODEL_REQUESTS, step, request, requestId(ask.callId(), ask.attempt()), () -> shortened(step, request));
         return Optional.empty();
     }
 
@@ -272,32 +285,32 @@ final class TurnOutput {
      * measure it.
      */
     private static Optional<String> tooLong(ModelRequest request) {
-        int most = MODEL_REQUESTS.maxBytes();
-        if (request.weight() < most / MAX_BYTES_PER_CHARACTER) {
+        int limit = MODEL_REQUESTS.maxBytes();
+        if (request.weight() < limit / MAX_BYTES_PER_CHARACTER) {
             return Optional.empty();
         }
         int bytes = RecordCodec.write(MODEL_REQUESTS, new RecordHeaders(), request).length;
-        return bytes > most
-                ? Optional.of("the request has %d bytes; the limit is %d".formatted(bytes, most))
+        return bytes > limit
+                ? Optional.of("the request has %d bytes; the limit is %d".formatted(bytes, limit))
                 : Optional.empty();
     }
 
-    private void seed(Step step, Seed seed) {
+    private void sendContext(Step step, SendContext seed) {
         var pieces = pieces(store.entries(step.key(), seed.from(), seed.end()));
-        SeedContext one = seed.piece();
+        SeedContext first = seed.piece();
         for (int i = 0; i < pieces.size(); i++) {
-            UUID id = Ids.of("seed", one.forkId(), i);
+            UUID id = Ids.of("seed", first.forkId(), i);
             var piece = new SeedContext(
-                    i == 0 ? one.meta() : one.meta().silent(id),
-                    one.forkId(),
-                    one.source(),
-                    one.sourceSessionId(),
-                    one.forkedFrom(),
+                    i == 0 ? first.meta() : first.meta().silent(id),
+                    first.forkId(),
+                    first.source(),
+                    first.sourceSessionId(),
+                    first.forkedFrom(),
                     i,
                     pieces.size(),
-                    one.agent(),
-                    one.title(),
-                    one.summary(),
+                    first.agent(),
+                    first.title(),
+                    first.summary(),
                     pieces.get(i));
             send(TURN_COMMANDS, step, seed.to().toString(), piece, id);
         }
@@ -335,7 +348,7 @@ final class TurnOutput {
     }
 
     /** Publishes the last stream delta of a call, before its result. */
-    void show(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
+    void publishDelta(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
         var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
         send(TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
     }

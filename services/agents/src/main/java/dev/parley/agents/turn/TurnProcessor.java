@@ -99,9 +99,9 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         store = new TurnStore(context, this::unreadable);
         dispatch = localDispatch.forTask(context, this::answered);
         orphanedCalls = new OrphanedCallDetector(localDispatch, members, store);
-        store.eachSession(state -> {
+        store.forEachSession(state -> {
             arm(state);
-            orphanedCalls.found(state);
+            orphanedCalls.register(state);
         });
         output = new TurnOutput(context, dispatch, store, new ToolDigests(catalogue), tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
@@ -113,7 +113,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     @Override
     public void process(Record<byte[], byte[]> record) {
-        step(record);
+        handleRecord(record);
         dispatch.processed();
     }
 
@@ -122,7 +122,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         dispatch.close();
     }
 
-    private void step(Record<byte[], byte[]> record) {
+    private void handleRecord(Record<byte[], byte[]> record) {
         String trace = RecordCodec.trace(record.headers());
         RecordKey key;
         TurnInput input;
@@ -145,7 +145,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     /** Handles an in-memory result from a worker of this process. */
     private void answered(TaskDispatch.Answer answer) {
-        answer.unshown().forEach(delta -> output.show(answer, delta, now()));
+        answer.unshown().forEach(delta -> output.publishDelta(answer, delta, now()));
         try {
             handle(answer.key(), answer.result(), answer.trace());
         } catch (UndecidableException e) {
@@ -199,7 +199,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             state = decisions.state();
         }
         if (state != before) {
-            store.keep(state);
+            store.put(state);
             dispatch.wantCommit(TaskDispatch.AGE);
             arm(state);
         }
@@ -244,9 +244,9 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     : new Outcome.Refused(
                             key, meta.commandId(), "internal_error", "something went wrong; see the logs");
             var effects = new ArrayList<Effect>();
-            effects.add(new Effect.Remember(meta.commandId(), refused));
+            effects.add(new Effect.StoreOutcome(meta.commandId(), refused));
             if (meta.outcomePartition() != null) {
-                effects.add(new Effect.Tell(meta.outcomePartition(), refused));
+                effects.add(new Effect.SendOutcome(meta.outcomePartition(), refused));
             }
             SessionState nothing = SessionState.initial(key);
             output.write(nothing, new TurnDecision(nothing, List.of(), effects), now(), trace);
@@ -258,17 +258,17 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     private void fireTimers(long millis) {
-        for (RecordKey key : orphanedCalls.lost()) {
-            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> feed(key, lost));
+        for (RecordKey key : orphanedCalls.takeLost()) {
+            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> handleTimer(key, lost));
         }
         for (RecordKey key : timers.takeDue(now(), MAX_TIMERS_PER_RUN)) {
-            feed(key, new TurnInput.Tick());
+            handleTimer(key, new TurnInput.Tick());
             arm(store.session(key));
         }
     }
 
     /** Passes an input to the machine that is not from a record. */
-    private void feed(RecordKey key, TurnInput input) {
+    private void handleTimer(RecordKey key, TurnInput input) {
         try {
             handle(key, input, null);
         } catch (UndecidableException e) {

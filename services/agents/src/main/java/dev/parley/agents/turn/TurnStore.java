@@ -52,7 +52,7 @@ final class TurnStore {
          * @param key the key of the row
          * @param turnId the turn of an entry, if known
          */
-        void found(byte[] key, byte[] bytes, @Nullable UUID turnId);
+        void report(byte[] key, byte[] bytes, @Nullable UUID turnId);
     }
 
     TurnStore(ProcessorContext<byte[], byte[]> context, Unreadable unreadable) {
@@ -74,20 +74,20 @@ final class TurnStore {
     }
 
     /** @param process the instance; empty if calls are sent to their topics */
-    void own(String process) {
+    void setOwner(String process) {
         store.putText(OWNER, process);
     }
 
     // ---- sessions
 
     SessionState session(RecordKey key) {
-        SessionState here = cache.session(key);
-        if (here != null) {
-            return here;
+        SessionState cached = cache.session(key);
+        if (cached != null) {
+            return cached;
         }
         SessionState stored = store.get(SESSIONS, SESSION, key);
         SessionState state = stored == null ? SessionState.initial(key) : stored;
-        cache.loaded(state);
+        cache.add(state);
         return state;
     }
 
@@ -97,8 +97,8 @@ final class TurnStore {
     }
 
     /** Updates a session, which is written once per commit. */
-    void keep(SessionState state) {
-        cache.decided(state);
+    void put(SessionState state) {
+        cache.update(state);
     }
 
     private void write(SessionState state) {
@@ -106,10 +106,10 @@ final class TurnStore {
     }
 
     /** Iterates over all sessions, as after a restart. Unreadable ones are reported and skipped; their commands are refused. */
-    void eachSession(Consumer<SessionState> to) {
+    void forEachSession(Consumer<SessionState> to) {
         store.eachRow(SESSIONS, SESSION, row -> {
             if (row.value() == null) {
-                unreadable.found(row.key(), row.bytes(), null);
+                unreadable.report(row.key(), row.bytes(), null);
             } else {
                 to.accept(row.value());
             }
@@ -118,16 +118,16 @@ final class TurnStore {
 
     // ---- entries
 
-    void keep(RecordKey key, long index, Entry entry) {
+    void putEntry(RecordKey key, long index, Entry entry) {
         store.put(ENTRIES, entry, ENTRY, key, index);
-        cache.keep(key, index, entry);
+        cache.putEntry(key, index, entry);
     }
 
-    void forget(RecordKey key, long from, long to) {
+    void deleteEntries(RecordKey key, long from, long to) {
         for (long index = from; index < to; index++) {
             store.delete(ENTRY, key, index);
         }
-        cache.forget(key, from, to);
+        cache.removeEntries(key, from, to);
     }
 
     /**
@@ -150,7 +150,7 @@ final class TurnStore {
             entries = repaired(key, from, rows);
         }
         for (int i = 0; i < entries.size(); i++) {
-            cache.keep(key, from + i, entries.get(i));
+            cache.putEntry(key, from + i, entries.get(i));
         }
         return entries;
     }
@@ -164,7 +164,7 @@ final class TurnStore {
             Entry entry = repaired.get(i);
             Row<Entry> row = rows.get(i);
             if (row.value() == null) {
-                unreadable.found(row.key(), row.bytes(), entry.turnId());
+                unreadable.report(row.key(), row.bytes(), entry.turnId());
             }
             if (!entry.equals(row.value())) {
                 store.put(ENTRIES, entry, ENTRY, key, from + i);

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.AgentsSchema;
-import dev.parley.agents.budget.Budgets.Answer;
-import dev.parley.agents.budget.Budgets.Held;
-import dev.parley.agents.budget.Budgets.Later;
+import dev.parley.agents.budget.Budgets.Admission;
+import dev.parley.agents.budget.Budgets.Admitted;
+import dev.parley.agents.budget.Budgets.Deferred;
 import dev.parley.agents.budget.Budgets.Refused;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Spend;
@@ -47,8 +47,8 @@ class BudgetLedgerIT {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final MovingClock clock = new MovingClock();
     private final BudgetLedger ledger = new BudgetLedger(database, LEASE, clock);
-    private final Spending spending = new Spending(ledger);
-    private final Budgets budgets = new LedgerBudgets(known, ledger, spending, meters);
+    private final UsageWriter usageWriter = new UsageWriter(ledger);
+    private final Budgets budgets = new LedgerBudgets(known, ledger, usageWriter, meters);
 
     private static final class MovingClock extends Clock {
         private volatile Instant now = Instant.parse("2026-03-31T12:00:00Z");
@@ -78,13 +78,13 @@ class BudgetLedgerIT {
         database = Database.of(Databases.single(created.app()));
     }
 
-    private Answer hold(long cents, long tokens) {
+    private Admission admit(long cents, long tokens) {
         var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
-        return budgets.hold(call, () -> new Estimate(cents * DOLLAR / 100, tokens));
+        return budgets.admit(call, () -> new Estimate(cents * DOLLAR / 100, tokens));
     }
 
-    private Held held(long cents, long tokens) {
-        return assertInstanceOf(Held.class, hold(cents, tokens));
+    private Admitted held(long cents, long tokens) {
+        return assertInstanceOf(Admitted.class, admit(cents, tokens));
     }
 
     private static Usage usage(long cents, long tokens) {
@@ -109,13 +109,13 @@ class BudgetLedgerIT {
             var all = new ArrayList<Future<?>>();
             for (int i = 0; i < 50; i++) {
                 all.add(threads.submit(() -> {
-                    Answer answer = hold(expected, 1);
-                    while (answer instanceof Later) {
-                        answer = hold(expected, 1); // what the machine does with it
+                    Admission answer = admit(expected, 1);
+                    while (answer instanceof Deferred) {
+                        answer = admit(expected, 1); // what the machine does with it
                     }
-                    if (answer instanceof Held held) {
+                    if (answer instanceof Admitted held) {
                         made.incrementAndGet();
-                        held.used(usage(cost, 1));
+                        held.settle(usage(cost, 1));
                     }
                 }));
             }
@@ -143,7 +143,7 @@ class BudgetLedgerIT {
                 40, meters.counter("parley_budget_refusals", "scope", "host").count());
         assertEquals(1, meters.counter("parley_cost_usd", "provider", "openai").count(), 1e-9);
         assertTrue(
-                assertInstanceOf(Refused.class, hold(10, 1))
+                assertInstanceOf(Refused.class, admit(10, 1))
                         .detail()
                         .equals(
                                 "the budget of this installation for today is used up; it begins anew on 2026-04-01 at 00:00 UTC"));
@@ -165,25 +165,25 @@ class BudgetLedgerIT {
     void whatADeadWorkerHoldsIsFreeAfterItsLease() {
         // Given
         known.set(host, "budget/project/" + project, "{\"tokens\":100,\"period\":\"month\"}");
-        Held dead = held(0, 80);
-        assertInstanceOf(Later.class, hold(0, 30));
+        Admitted dead = held(0, 80);
+        assertInstanceOf(Deferred.class, admit(0, 30));
 
         // When nobody gives a sign of life
-        Held next = (Held) await().until(
+        Admitted next = (Admitted) await().until(
                         () -> {
                             ledger.expire();
-                            return hold(0, 30);
+                            return admit(0, 30);
                         },
-                        Held.class::isInstance);
+                        Admitted.class::isInstance);
 
         // Then
-        next.used(usage(0, 20));
+        next.settle(usage(0, 20));
         assertEquals(20, used(BudgetScope.PROJECT).month().tokens());
         assertEquals(Spend.NOTHING, used(BudgetScope.PROJECT).reserved());
 
         // When it comes back all the same
-        dead.used(usage(0, 70));
-        dead.used(usage(0, 70));
+        dead.settle(usage(0, 70));
+        dead.settle(usage(0, 70));
 
         // Then
         assertEquals(90, used(BudgetScope.PROJECT).month().tokens());
@@ -193,18 +193,18 @@ class BudgetLedgerIT {
     @Test
     void aCallThatGoesOnKeepsWhatItHolds() {
         known.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
-        Held slow = held(0, 100);
+        Admitted slow = held(0, 100);
         Instant end = Instant.now().plus(LEASE.multipliedBy(3));
 
         await().pollInterval(LEASE.dividedBy(8)).until(() -> {
             slow.renew();
             ledger.expire();
-            assertInstanceOf(Later.class, hold(0, 1));
+            assertInstanceOf(Deferred.class, admit(0, 1));
             return Instant.now().isAfter(end);
         });
 
-        slow.unused();
-        held(0, 1).unused();
+        slow.release();
+        held(0, 1).release();
     }
 
     @Test
@@ -212,9 +212,9 @@ class BudgetLedgerIT {
     void allBudgetsHaveRoomOrNoneIsTouched() {
         known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
         known.set(host, "budget/user/" + user, "{\"tokens\":5,\"period\":\"day\"}");
-        held(100, 5).used(usage(50, 5));
+        held(100, 5).settle(usage(50, 5));
 
-        var refused = assertInstanceOf(Refused.class, hold(1, 1));
+        var refused = assertInstanceOf(Refused.class, admit(1, 1));
 
         assertEquals(BudgetScope.USER, refused.scope());
         assertEquals(Spend.NOTHING, used(BudgetScope.HOST).reserved());
@@ -224,19 +224,19 @@ class BudgetLedgerIT {
     @Test
     void aBudgetBeginsAnewAndARaisedOneGoesOn() {
         known.set(host, "budget", "{\"tokens\":10,\"period\":\"day\"}");
-        held(0, 10).used(usage(0, 10));
-        assertInstanceOf(Refused.class, hold(0, 1));
+        held(0, 10).settle(usage(0, 10));
+        assertInstanceOf(Refused.class, admit(0, 1));
 
         clock.now = Instant.parse("2026-04-01T00:00:00Z");
 
-        held(0, 4).used(usage(0, 4));
+        held(0, 4).settle(usage(0, 4));
         assertEquals(4, used(BudgetScope.HOST).day().tokens());
         assertEquals(4, used(BudgetScope.HOST).month().tokens());
         assertEquals(14, used(BudgetScope.HOST).total().tokens());
         known.set(host, "budget", "{\"tokens\":14,\"period\":\"total\"}");
-        assertInstanceOf(Refused.class, hold(0, 1));
+        assertInstanceOf(Refused.class, admit(0, 1));
         known.set(host, "budget", "{\"tokens\":15,\"period\":\"total\"}");
-        held(0, 1).unused();
+        held(0, 1).release();
     }
 
     @Test
@@ -244,16 +244,16 @@ class BudgetLedgerIT {
         known.set(host, "budget", "{\"amount\":10,\"period\":\"day\"}");
         var call = new Call(host, project, null, UUID.randomUUID(), 1, "local", "llama");
 
-        var refused = assertInstanceOf(Refused.class, budgets.hold(call, () -> new Estimate(null, 5)));
+        var refused = assertInstanceOf(Refused.class, budgets.admit(call, () -> new Estimate(null, 5)));
 
         assertTrue(refused.detail().endsWith("set one with PUT /v1/prices/local/llama"), refused.detail());
     }
 
     @Test
     void withoutABudgetCallsAreCountedAndNeverRefused() {
-        held(0, 1).used(usage(7, 3));
-        held(0, 1).used(new Usage(2, 1, 0, 0, 0, null));
-        spending.close();
+        held(0, 1).settle(usage(7, 3));
+        held(0, 1).settle(new Usage(2, 1, 0, 0, 0, null));
+        usageWriter.close();
 
         assertEquals(new Spend(7 * DOLLAR / 100, 6, 1), used(BudgetScope.HOST).total());
         assertEquals(6, used(BudgetScope.USER).day().tokens());
@@ -267,11 +267,11 @@ class BudgetLedgerIT {
                 }),
                 LEASE,
                 clock);
-        Budgets blind = new LedgerBudgets(known, away, new Spending(away), meters);
+        Budgets blind = new LedgerBudgets(known, away, new UsageWriter(away), meters);
         var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
 
-        assertInstanceOf(Held.class, blind.hold(call, () -> new Estimate(1L, 1)));
+        assertInstanceOf(Admitted.class, blind.admit(call, () -> new Estimate(1L, 1)));
         known.set(host, "budget/user/" + user, "{\"amount\":1,\"period\":\"day\"}");
-        assertInstanceOf(Later.class, blind.hold(call, () -> new Estimate(1L, 1)));
+        assertInstanceOf(Deferred.class, blind.admit(call, () -> new Estimate(1L, 1)));
     }
 }

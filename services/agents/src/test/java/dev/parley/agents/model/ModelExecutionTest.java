@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.budget.Budgets;
-import dev.parley.agents.budget.Budgets.Held;
+import dev.parley.agents.budget.Budgets.Admitted;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -276,7 +276,7 @@ class ModelExecutionTest {
     void whatABudgetDoesNotAllowIsNotAskedOfAnyModel() throws InterruptedException {
         var refused = assertInstanceOf(
                 ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
-        var later = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Later("others hold what is left")));
+        var later = assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
 
         assertEquals(ErrorCategory.BUDGET, refused.category());
         assertEquals("your budget is used up", refused.detail());
@@ -291,14 +291,14 @@ class ModelExecutionTest {
 
         assertInstanceOf(ModelAnswered.class, run((call, estimate) -> {
             told.add(call.provider() + " may use " + (estimate.get().tokens() > 8_192));
-            return new Held() {
+            return new Admitted() {
                 @Override
-                public void used(Usage usage) {
+                public void settle(Usage usage) {
                     told.add(call.provider() + " used " + usage.tokens());
                 }
 
                 @Override
-                public void unused() {
+                public void release() {
                     told.add(call.provider() + " ended");
                 }
 

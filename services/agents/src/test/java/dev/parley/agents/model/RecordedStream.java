@@ -32,7 +32,7 @@ public final class RecordedStream implements ModelStream {
         return reasoning.toString();
     }
 
-    /** Pieces of arguments: the call's id, its tool and the piece. */
+    /** StreamedText of arguments: the call's id, its tool and the piece. */
     public List<String> arguments() {
         return List.copyOf(arguments);
     }

@@ -24,11 +24,11 @@ class SessionCacheTest {
     @Test
     void whatIsSaidInSessionsThatAreHereCountsToo() {
         // Given
-        cache.loaded(SessionState.initial(ANN));
-        cache.loaded(SessionState.initial(BOB));
+        cache.add(SessionState.initial(ANN));
+        cache.add(SessionState.initial(BOB));
 
         // When
-        cache.keep(BOB, 0, entry("x".repeat(30_000)));
+        cache.putEntry(BOB, 0, entry("x".repeat(30_000)));
 
         // Then
         assertNull(cache.session(ANN));
@@ -39,11 +39,11 @@ class SessionCacheTest {
     @Test
     void whatIsNotWrittenIsNotForgotten() {
         // Given
-        cache.decided(SessionState.initial(ANN));
-        cache.loaded(SessionState.initial(BOB));
+        cache.update(SessionState.initial(ANN));
+        cache.add(SessionState.initial(BOB));
 
         // When
-        cache.keep(BOB, 0, entry("x".repeat(30_000)));
+        cache.putEntry(BOB, 0, entry("x".repeat(30_000)));
 
         // Then
         assertEquals(SessionState.initial(ANN), cache.session(ANN));

@@ -13,7 +13,7 @@ public enum BankScope implements Coded {
     /** One user with one agent. */
     USER_AGENT;
 
-    /** The name in the API and in definitions, for example {@code user_agent}. */
+    /** Whether several users share such a bank. */
     public boolean isShared() {
         return this == HOST || this == AGENT;
     }

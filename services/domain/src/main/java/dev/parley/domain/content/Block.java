@@ -2,6 +2,7 @@ package dev.parley.domain.content;
 
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A content block of a message. {@code raw}, if present, is the provider's own form, replayed to that provider. */
@@ -17,6 +18,25 @@ public sealed interface Block {
         return item == null ? 0 : item.json().length();
     }
 
+    /** The block without its provider's item, for other providers; empty if nothing is left. */
+    default Optional<Block> portable() {
+        return switch (this) {
+            case Text text -> Optional.of(text(text.text()));
+            case ToolCall call -> Optional.of(new ToolCall(call.id(), call.name(), call.arguments(), null));
+            case ToolResult result ->
+                Optional.of(new ToolResult(result.toolCallId(), result.content(), result.isError(), null));
+            case File file ->
+                Optional.of(
+                        new File(file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
+            case Thinking _, RedactedThinking _, Raw _ -> Optional.empty();
+        };
+    }
+
+    /** Whether it is a text without visible characters. */
+    default boolean isBlank() {
+        return false;
+    }
+
     /** A text. */
     record Text(String text, @Nullable ProviderItem raw) implements Block {
         public Text {
@@ -26,6 +46,11 @@ public sealed interface Block {
         @Override
         public int weight() {
             return text.length() + Block.super.weight();
+        }
+
+        @Override
+        public boolean isBlank() {
+            return text.isBlank();
         }
     }
 
@@ -129,7 +154,7 @@ public sealed interface Block {
         }
 
         /** This file with a transcript. */
-        public File saying(String text) {
+        public File withTranscript(String text) {
             return new File(name, mimeType, size, sha256, text, raw);
         }
 

@@ -29,7 +29,6 @@ public final class CallerTools {
 
     /**
      * @throws IllegalArgumentException with the reason if the tools are invalid
-     *  @throws IllegalArgumentException saying what is wrong with them
      */
     public static void check(List<ToolSpec> tools) {
         require(tools.size() <= MAX_TOOLS, "a turn has at most %d tools of its caller".formatted(MAX_TOOLS));
@@ -52,9 +51,9 @@ public final class CallerTools {
                 "the tools of a turn have at most %,d characters together".formatted(HEAVIEST));
     }
 
-    private static void require(boolean holds, String otherwise) {
+    private static void require(boolean holds, String message) {
         if (!holds) {
-            throw new IllegalArgumentException(otherwise);
+            throw new IllegalArgumentException(message);
         }
     }
 }

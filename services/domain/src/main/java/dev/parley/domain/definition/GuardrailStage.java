@@ -6,6 +6,6 @@ import dev.parley.domain.Coded;
 public enum GuardrailStage implements Coded {
     /** Inputs of a turn, before the model reads them. */
     INPUT,
-    /** Answers of the model, before anybody reads them. */
+    /** Answers of the model, before they are published. */
     OUTPUT;
 }

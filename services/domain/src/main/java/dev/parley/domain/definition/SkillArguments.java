@@ -1,11 +1,10 @@
 package dev.parley.domain.definition;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.parley.domain.Json;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,15 +44,15 @@ public final class SkillArguments {
             return tool;
         }
         schema.computeIfPresent("properties", (_, properties) -> {
-            var left = members(properties).orElseGet(LinkedHashMap::new);
-            left.keySet().removeAll(own.keySet());
-            return json(left);
+            var open = members(properties).orElseGet(LinkedHashMap::new);
+            open.keySet().removeAll(own.keySet());
+            return json(open);
         });
         schema.computeIfPresent(
                 "required",
                 (_, required) -> without(required, own.keySet().stream().toList()));
         String fixed = own.entrySet().stream()
-                .map(one -> one.getKey() + " = " + one.getValue())
+                .map(argument -> argument.getKey() + " = " + argument.getValue())
                 .collect(Collectors.joining(", "));
         return tool.shown(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
     }
@@ -69,7 +68,7 @@ public final class SkillArguments {
         } catch (IOException e) {
             throw new UncheckedIOException("it was read before", e);
         }
-        return written(json -> {
+        return Json.text(json -> {
             json.writeStartArray();
             for (String name : left) {
                 json.writeString(name);
@@ -102,7 +101,7 @@ public final class SkillArguments {
     }
 
     private static String json(Map<String, String> members) {
-        return written(json -> {
+        return Json.text(json -> {
             json.writeStartObject();
             for (var member : members.entrySet()) {
                 json.writeFieldName(member.getKey());
@@ -110,20 +109,5 @@ public final class SkillArguments {
             }
             json.writeEndObject();
         });
-    }
-
-    @FunctionalInterface
-    private interface Writing {
-        void to(JsonGenerator json) throws IOException;
-    }
-
-    private static String written(Writing writing) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            writing.to(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a string takes everything", e);
-        }
-        return text.toString();
     }
 }

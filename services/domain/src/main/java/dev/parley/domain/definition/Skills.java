@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * limit; when not all fit, those with the highest priority are kept.
  */
 public final class Skills {
-    private static final int CHARACTERS = 4; // of a token, about
+    private static final int CHARACTERS_PER_TOKEN = 4; // approximately
     private static final String LOAD =
             "Loads a skill: how to do something, and the tools for it. Load one before you do what it is for. Skills:";
 
     private final SequencedMap<String, Known> known;
-    private final Map<String, Skill> able;
+    private final Map<String, Skill> loadable;
     private final List<Skill> loaded;
     private final int room;
     private final Definitions definitions;
@@ -42,12 +42,12 @@ public final class Skills {
 
     private Skills(
             SequencedMap<String, Known> known,
-            Map<String, Skill> able,
+            Map<String, Skill> loadable,
             List<Skill> loaded,
             int room,
             Definitions definitions) {
         this.known = known;
-        this.able = able;
+        this.loadable = loadable;
         this.loaded = loaded;
         this.room = room;
         this.definitions = definitions;
@@ -55,42 +55,42 @@ public final class Skills {
 
     public static Skills of(Agent agent, Definitions definitions, Disclosed disclosed) {
         var known = new LinkedHashMap<String, Known>();
-        for (AgentSkill one : agent.skills()) {
-            if (one.name().equals(AgentSkill.ALL)) {
-                definitions.skills().forEach(skill -> know(known, one, Optional.of(skill)));
+        for (AgentSkill listed : agent.skills()) {
+            if (listed.name().equals(AgentSkill.ALL)) {
+                definitions.skills().forEach(skill -> addKnown(known, listed, Optional.of(skill)));
             } else {
-                know(known, one, definitions.skill(one.name(), one.version()));
+                addKnown(known, listed, definitions.skill(listed.name(), listed.version()));
             }
         }
-        Map<String, Skill> able = able(known, definitions);
+        Map<String, Skill> loadable = loadable(known, definitions);
         List<Skill> loaded = disclosed.skills().stream()
-                .filter(skill -> able.containsKey(skill.name()))
+                .filter(skill -> loadable.containsKey(skill.name()))
                 .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
                 .toList();
-        return new Skills(known, able, loaded, agent.limits().skillTokens() * CHARACTERS, definitions);
+        return new Skills(known, loadable, loaded, agent.limits().skillTokens() * CHARACTERS_PER_TOKEN, definitions);
     }
 
     /** A skill listed by name overrides {@link AgentSkill#ALL}. */
-    private static void know(Map<String, Known> known, AgentSkill one, Optional<Skill> found) {
+    private static void addKnown(Map<String, Known> known, AgentSkill listed, Optional<Skill> found) {
         found.ifPresent(skill -> {
-            boolean named = !one.name().equals(AgentSkill.ALL);
-            var next = new Known(skill, one.priority(), one.config());
+            boolean named = !listed.name().equals(AgentSkill.ALL);
+            var next = new Known(skill, listed.priority(), listed.config());
             known.merge(skill.name(), next, (before, _) -> named ? next : before);
         });
     }
 
     /** The agent's skills and their dependencies, by name. */
-    private static Map<String, Skill> able(Map<String, Known> known, Definitions definitions) {
-        var able = new LinkedHashMap<String, Skill>();
+    private static Map<String, Skill> loadable(Map<String, Known> known, Definitions definitions) {
+        var loadable = new LinkedHashMap<String, Skill>();
         var next = new ArrayDeque<>(known.values().stream().map(Known::skill).toList());
         while (!next.isEmpty()) {
             Skill skill = next.remove();
-            if (able.putIfAbsent(skill.name(), skill) == null) {
+            if (loadable.putIfAbsent(skill.name(), skill) == null) {
                 skill.needs()
                         .forEach(need -> definitions.skill(need.skill(), null).ifPresent(next::add));
             }
         }
-        return able;
+        return loadable;
     }
 
     /** The agent's skills, in its order. */
@@ -105,7 +105,7 @@ public final class Skills {
 
     /** Names of the tools that come with a skill, loaded or not. */
     Set<String> linked() {
-        return Stream.concat(able.values().stream(), loaded.stream())
+        return Stream.concat(loadable.values().stream(), loaded.stream())
                 .flatMap(skill -> skill.tools().stream())
                 .map(SkillTool::tool)
                 .collect(Collectors.toSet());
@@ -121,8 +121,8 @@ public final class Skills {
         Set<String> described = described();
         var lines = new StringBuilder(LOAD);
         known.values().stream()
-                .filter(one -> described.contains(one.skill().name()))
-                .forEach(one -> lines.append(one.line()));
+                .filter(entry -> described.contains(entry.skill().name()))
+                .forEach(entry -> lines.append(entry.line()));
         int left = known.size() - described.size();
         return left == 0 ? lines.toString() : lines + "\n- and %d more: find them with tool_search".formatted(left);
     }
@@ -131,19 +131,22 @@ public final class Skills {
         return fitting(known.values().stream()
                 .sorted(Comparator.comparingInt(Known::priority).reversed())
                 .collect(Collectors.toMap(
-                        one -> one.skill().name(), one -> one.line().length(), (a, _) -> a, LinkedHashMap::new)));
+                        entry -> entry.skill().name(),
+                        entry -> entry.line().length(),
+                        (a, _) -> a,
+                        LinkedHashMap::new)));
     }
 
     /** The names in order, as many as fit. */
     private Set<String> fitting(SequencedMap<String, Integer> lengths) {
         var fitting = new LinkedHashSet<String>();
         int left = room;
-        for (var one : lengths.entrySet()) {
-            left -= one.getValue();
+        for (var length : lengths.entrySet()) {
+            left -= length.getValue();
             if (left < 0) {
                 break;
             }
-            fitting.add(one.getKey());
+            fitting.add(length.getKey());
         }
         return fitting;
     }
@@ -187,7 +190,7 @@ public final class Skills {
         if (size > room) {
             throw new IllegalArgumentException(
                     "the skill '%s' with what it needs takes about %d tokens, and there is room for %d"
-                            .formatted(name, size / CHARACTERS, room / CHARACTERS));
+                            .formatted(name, size / CHARACTERS_PER_TOKEN, room / CHARACTERS_PER_TOKEN));
         }
         return fitted(chain, room - size);
     }
@@ -222,30 +225,40 @@ public final class Skills {
     }
 
     /** Adds what else fits: previously loaded skills by priority, then optional dependencies. */
-    private Loading fitted(SequencedMap<String, Skill> chain, int left) {
+    private Loading fitted(SequencedMap<String, Skill> chain, int remaining) {
         var kept = new LinkedHashMap<String, Skill>();
-        int room = left;
-        for (Skill skill : byPriority(loaded)) {
-            if (!chain.containsKey(skill.name()) && skill.text().length() <= room) {
-                kept.put(skill.name(), skill);
-                room -= skill.text().length();
-            }
-        }
+        int left = keepLoaded(kept, chain, remaining);
         dropWithoutNeeds(kept, chain);
-        for (Skill skill : List.copyOf(chain.values())) {
-            for (SkillNeed need : skill.needs()) {
-                Skill extra = need.required() ? null : known(need.skill()).orElse(null);
-                boolean fits =
-                        extra != null && extra.needs().isEmpty() && extra.text().length() <= room;
-                if (extra != null
-                        && fits
-                        && !chain.containsKey(extra.name())
-                        && kept.putIfAbsent(extra.name(), extra) == null) {
-                    room -= extra.text().length();
-                }
+        addOptional(kept, chain, left);
+        return loading(kept, chain);
+    }
+
+    /** Keeps loaded skills by priority, as many as fit; returns the remaining characters. */
+    private int keepLoaded(Map<String, Skill> kept, Map<String, Skill> chain, int remaining) {
+        int left = remaining;
+        for (Skill skill : byPriority(loaded)) {
+            if (!chain.containsKey(skill.name()) && skill.text().length() <= left) {
+                kept.put(skill.name(), skill);
+                left -= skill.text().length();
             }
         }
-        return loading(kept, chain);
+        return left;
+    }
+
+    /** Adds optional dependencies without dependencies of their own, as many as fit. */
+    private void addOptional(Map<String, Skill> kept, Map<String, Skill> chain, int remaining) {
+        int left = remaining;
+        List<Skill> optional = chain.values().stream()
+                .flatMap(skill -> skill.needs().stream())
+                .filter(need -> !need.required())
+                .flatMap(need -> known(need.skill()).stream())
+                .filter(skill -> skill.needs().isEmpty() && !chain.containsKey(skill.name()))
+                .toList();
+        for (Skill skill : optional) {
+            if (skill.text().length() <= left && kept.putIfAbsent(skill.name(), skill) == null) {
+                left -= skill.text().length();
+            }
+        }
     }
 
     /** The loaded skills and this one; without it if it cannot be loaded. */
@@ -260,10 +273,10 @@ public final class Skills {
     /** The loaded skills, and further ones by priority, as many as fit. */
     public List<Skill> fitting() {
         Skills now = this;
-        for (Skill one : byPriority(all().reversed())) {
-            List<Skill> more = now.with(one.name());
+        for (Skill skill : byPriority(all().reversed())) {
+            List<Skill> more = now.with(skill.name());
             if (more.containsAll(now.loaded)) {
-                now = new Skills(known, able, more, room, definitions);
+                now = new Skills(known, loadable, more, room, definitions);
             }
         }
         return now.loaded;
@@ -319,7 +332,7 @@ public final class Skills {
     }
 
     private List<Skill> byPriority(List<Skill> skills) {
-        var sorted = new ArrayList<>(skills.reversed()); // of two that matter as much, the later loaded stays
+        var sorted = new ArrayList<>(skills.reversed()); // of two with the same priority, the later loaded one stays
         sorted.sort(Comparator.comparingInt(this::priority).reversed());
         return sorted;
     }
@@ -344,9 +357,9 @@ public final class Skills {
     /** The skill's path from its topmost parent: {@code office > mail > newsletters}. */
     public String path(Skill skill) {
         var path = new ArrayList<String>();
-        for (Skill one = skill; one != null && !path.contains(one.name()) && path.size() < 10; ) {
-            path.addFirst(one.name());
-            one = one.parent() == null ? null : known(one.parent()).orElse(null);
+        for (Skill part = skill; part != null && !path.contains(part.name()) && path.size() < 10; ) {
+            path.addFirst(part.name());
+            part = part.parent() == null ? null : known(part.parent()).orElse(null);
         }
         return String.join(" > ", path);
     }

@@ -114,17 +114,9 @@ public final class Toolset {
     /** The tools currently shown to the agent's model; {@code delegate} only if there is an agent to delegate to. */
     public static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
         Skills skills = Skills.of(agent, definitions, disclosed);
-        Set<String> linked = skills.linked();
         var hidden = new LinkedHashMap<String, String>();
         var offers = new LinkedHashMap<String, Offer>();
-        List<ToolSpec> base = definitions.tools().stream()
-                .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
-                .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
-                        || !agent.memory().isEmpty())
-                .filter(tool ->
-                        !ToolSpec.BY_NAME.contains(tool.name()) || agent.tools().contains(tool.name()))
-                .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
-                .toList();
+        List<ToolSpec> base = base(agent, definitions, skills.linked());
         boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;
         var found = new HashSet<>(disclosed.tools());
         for (ToolSpec tool : base) {
@@ -139,17 +131,29 @@ public final class Toolset {
             definitions.tool(ToolSpec.TOOL_SEARCH, "").ifPresent(tool -> offers.put(tool.name(), Offer.of(tool)));
         }
         skills.loaded().forEach(skill -> skill.tools().forEach(link -> add(offers, skill, link, definitions)));
-        skills.all()
-                .forEach(skill -> skill.tools()
-                        .forEach(link ->
-                                hidden.putIfAbsent(link.tool(), "load the skill '" + skill.name() + "' first")));
+        for (Skill skill : skills.all()) {
+            skill.tools()
+                    .forEach(link -> hidden.putIfAbsent(link.tool(), "load the skill '" + skill.name() + "' first"));
+        }
         return new Toolset(offers, hidden);
+    }
+
+    /** The agent's own tools, and if it lists none, all tools that come with no skill. */
+    private static List<ToolSpec> base(Agent agent, Definitions definitions, Set<String> linked) {
+        return definitions.tools().stream()
+                .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
+                .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
+                        || !agent.memory().isEmpty())
+                .filter(tool ->
+                        !ToolSpec.BY_NAME.contains(tool.name()) || agent.tools().contains(tool.name()))
+                .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
+                .toList();
     }
 
     /** If several skills bring a tool, the one that grants the most access applies. */
     private static void add(Map<String, Offer> offers, Skill skill, SkillTool link, Definitions definitions) {
-        Offer there = offers.get(link.tool());
-        if (there == null || !there.access().covers(link.access())) {
+        Offer other = offers.get(link.tool());
+        if (other == null || !other.access().covers(link.access())) {
             definitions
                     .tool(link.tool(), link.version())
                     .ifPresent(tool -> offers.put(tool.name(), new Offer(tool, skill, link)));
@@ -210,10 +214,10 @@ public final class Toolset {
 
     /** The error message for a model that calls a tool which is not shown. */
     public String unknown(String name) {
-        String how = hidden.get(name);
-        return how == null
+        String hint = hidden.get(name);
+        return hint == null
                 ? "there is no tool '" + name + "'; there are " + String.join(", ", offers.keySet())
-                : "the tool '" + name + "' is not loaded: " + how;
+                : "the tool '" + name + "' is not loaded: " + hint;
     }
 
     private static ToolSpec own(String name, String description, String parameters) {

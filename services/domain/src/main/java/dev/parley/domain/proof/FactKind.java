@@ -27,9 +27,9 @@ public enum FactKind {
     /** A person resolved an unknown call. */
     SETTLED,
     /** An approval was requested. */
-    QUESTION,
+    APPROVAL_REQUESTED,
     /** An approval was decided, or timed out. */
-    ANSWER,
+    APPROVAL_DECIDED,
     /** Any other event: only its number matters. */
     EVENT,
     /** An event was removed. */
@@ -44,8 +44,18 @@ public enum FactKind {
     /** Whether it is a numbered event of its session. */
     boolean isEvent() {
         return switch (this) {
-            case OPENED, ERASED, ACCEPTED, STARTED, ENDED, CALL, DENIED, CALL_ENDED, SETTLED, QUESTION, ANSWER, EVENT ->
-                true;
+            case OPENED,
+                    ERASED,
+                    ACCEPTED,
+                    STARTED,
+                    ENDED,
+                    CALL,
+                    DENIED,
+                    CALL_ENDED,
+                    SETTLED,
+                    APPROVAL_REQUESTED,
+                    APPROVAL_DECIDED,
+                    EVENT -> true;
             case COMMAND, IMPORTED, OUTCOME, TOMBSTONE, REPLY, DEAD_LETTER, FOREIGN -> false;
         };
     }

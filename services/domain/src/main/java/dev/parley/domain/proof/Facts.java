@@ -18,26 +18,23 @@ import java.util.UUID;
 /** Extraction of facts from records. */
 public final class Facts {
     /** The word of read-only commands. */
-    static final String QUESTION = "question";
+    static final String READ_ONLY = "question";
 
     private Facts() {}
 
     /** The facts of a command; an import has those of its turns, too. */
     public static List<Fact> of(TurnCommand command, String session, Place place) {
         CommandMeta meta = command.meta();
-        boolean asks = command instanceof TurnCommand.ListTodos
-                || command instanceof TurnCommand.ListCalls
-                || (command instanceof SeedContext seed && seed.piece() == SeedContext.QUESTION);
         var facts = new ArrayList<Fact>();
         facts.add(Fact.of(FactKind.COMMAND, session, place)
                 .id(meta.commandId())
-                .word(asks ? QUESTION : command.getClass().getSimpleName())
+                .word(isReadOnly(command) ? READ_ONLY : command.getClass().getSimpleName())
                 .more(command instanceof SubmitTurn submit ? submit.channel() : "")
                 .who(meta.user())
                 .flag(meta.ownOnly())
                 .build());
-        if (command instanceof ImportSession session1) {
-            session1.events().stream()
+        if (command instanceof ImportSession imported) {
+            imported.events().stream()
                     .filter(TurnAccepted.class::isInstance)
                     .map(event -> Fact.of(FactKind.IMPORTED, session, place)
                             .id(event.meta().turnId())
@@ -45,6 +42,12 @@ public final class Facts {
                     .forEach(facts::add);
         }
         return facts;
+    }
+
+    private static boolean isReadOnly(TurnCommand command) {
+        return command instanceof TurnCommand.ListTodos
+                || command instanceof TurnCommand.ListCalls
+                || (command instanceof SeedContext seed && seed.piece() == SeedContext.QUESTION);
     }
 
     /** The fact of an event. */
@@ -91,13 +94,13 @@ public final class Facts {
             when e.action() == PermissionAction.DENY ->
                 fact.kind(FactKind.DENIED).id(e.callId()).build();
             case ApprovalRequested e ->
-                fact.kind(FactKind.QUESTION)
+                fact.kind(FactKind.APPROVAL_REQUESTED)
                         .id(e.approvalId())
                         .call(e.callId())
                         .until(e.expiresAt())
                         .build();
             case ApprovalDecided e ->
-                fact.kind(FactKind.ANSWER)
+                fact.kind(FactKind.APPROVAL_DECIDED)
                         .id(e.approvalId())
                         .call(e.callId())
                         .word(e.answer().name().toLowerCase(java.util.Locale.ROOT))

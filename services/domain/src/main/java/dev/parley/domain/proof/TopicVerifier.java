@@ -13,23 +13,23 @@ import java.util.Map;
  */
 public final class TopicVerifier {
     private final ProofScope scope;
-    private final VerificationReport proved;
-    private final Map<String, SessionProof> sessions = new LinkedHashMap<>();
+    private final VerificationReport report;
+    private final Map<String, SessionObservations> sessions = new LinkedHashMap<>();
 
-    public TopicVerifier(ProofScope scope, VerificationReport proved) {
+    public TopicVerifier(ProofScope scope, VerificationReport report) {
         this.scope = scope;
-        this.proved = proved;
+        this.report = report;
     }
 
     /** The next fact. */
     public void take(Fact fact) {
-        sessions.computeIfAbsent(fact.session(), key -> new SessionProof(key, scope, proved))
-                .take(fact);
+        sessions.computeIfAbsent(fact.session(), key -> new SessionObservations(key, scope, report))
+                .add(fact);
     }
 
     /** All facts were taken. */
     public void end() {
-        sessions.values().forEach(SessionProof::end);
+        sessions.values().forEach(SessionObservations::finish);
         sessions.clear();
     }
 }

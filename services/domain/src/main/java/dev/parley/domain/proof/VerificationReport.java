@@ -33,7 +33,7 @@ public final class VerificationReport {
         counts.computeIfAbsent(group, _ -> new TreeMap<>()).merge(what, more, Long::sum);
     }
 
-    void find(Finding finding) {
+    void add(Finding finding) {
         found.merge(finding.kind(), 1L, Long::sum);
         newest.add(finding);
         if (newest.size() > most) {

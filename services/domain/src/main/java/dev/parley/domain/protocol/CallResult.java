@@ -38,13 +38,8 @@ public sealed interface CallResult extends TurnInput {
         }
 
         /** This answer with other blocks, and this raw response or none. */
-        public ModelAnswered saying(List<Block> others, @Nullable String response) {
+        public ModelAnswered withContent(List<Block> others, @Nullable String response) {
             return new ModelAnswered(callId, attempt, others, finish, usage, provider, model, response, payer);
-        }
-
-        /** This answer with another finish reason. */
-        public ModelAnswered ending(FinishReason reason) {
-            return new ModelAnswered(callId, attempt, blocks, reason, usage, provider, model, raw, payer);
         }
 
         /** An answer that needed no API key. */

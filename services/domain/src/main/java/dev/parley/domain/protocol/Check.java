@@ -40,23 +40,23 @@ public record Check(
 
     /** The check of a model's answer. */
     public static Check ofOutput(int step, CallResult.ModelAnswered answer) {
-        var rest = answer.saying(List.of(), answer.raw());
+        var rest = answer.withContent(List.of(), answer.raw());
         return new Check(GuardrailStage.OUTPUT, step, answer.blocks(), rest, 0, 0, "", null);
     }
 
     /** The running guardrail tool call. Only valid if there is one. */
-    public ToolCall asked() {
+    public ToolCall toolCall() {
         return Objects.requireNonNull(call, "no tool is asked");
     }
 
     /** The answer as rewritten so far. Only valid for answers. */
-    public CallResult.ModelAnswered answered() {
+    public CallResult.ModelAnswered checkedAnswer() {
         var rest = Objects.requireNonNull(answer, "nobody answered");
-        return rest.saying(blocks, rest.raw());
+        return rest.withContent(blocks, rest.raw());
     }
 
     /** Whether anything is left to check. */
-    public boolean isIn() {
+    public boolean hasNext() {
         return piece < MessageTexts.count(blocks);
     }
 
@@ -71,17 +71,17 @@ public record Check(
     }
 
     /** The tool whose arguments the piece is, or null. */
-    public @Nullable String calls() {
-        return MessageTexts.calls(blocks, piece);
+    public @Nullable String toolName() {
+        return MessageTexts.toolName(blocks, piece);
     }
 
     /** Continues with the next piece and the first guardrail. */
     public Check nextPiece() {
-        return withPiece(piece + 1).again();
+        return withPiece(piece + 1).restarted();
     }
 
     /** Restarts the piece with the first guardrail. */
-    public Check again() {
+    public Check restarted() {
         return with().guard(0).guardrail("").call(null).build();
     }
 
@@ -90,17 +90,17 @@ public record Check(
      *
      * @param text the rewritten piece, or null if it is unchanged
      */
-    public Check after(@Nullable String text) {
+    public Check next(@Nullable String text) {
         CheckBuilder next = with().guard(guard + 1).guardrail("").call(null);
         if (text != null && !text.equals(text())) {
             next.blocks(MessageTexts.with(blocks, piece, text))
-                    .answer(answer == null ? null : answer.saying(List.of(), null));
+                    .answer(answer == null ? null : answer.withContent(List.of(), null));
         }
         return next.build();
     }
 
     /** Waits for a guardrail's tool. */
-    public Check asking(String rail, ToolCall tool) {
+    public Check withToolCall(String rail, ToolCall tool) {
         return with().guardrail(rail).call(tool).build();
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.content.Block;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -51,7 +52,7 @@ public final class MessageTexts {
     }
 
     /** The tool whose arguments the piece is, or null. */
-    static @Nullable String calls(List<Block> blocks, int piece) {
+    static @Nullable String toolName(List<Block> blocks, int piece) {
         return piece > 0 && blocks.get(others(blocks).get(piece - 1)) instanceof Block.ToolCall call
                 ? call.name()
                 : null;
@@ -69,7 +70,7 @@ public final class MessageTexts {
         for (int i = 0; i < blocks.size(); i++) {
             Block block = blocks.get(i);
             if (i == at) {
-                changed.add(saying(block, text));
+                changed.add(rewritten(block, text));
             } else if (piece > 0 || !(block instanceof Block.Text)) {
                 changed.add(block);
             }
@@ -84,9 +85,9 @@ public final class MessageTexts {
                 .orElse(-1);
     }
 
-    private static Block saying(Block block, String text) {
+    private static Block rewritten(Block block, String text) {
         return switch (block) {
-            case Block.File file -> file.saying(text);
+            case Block.File file -> file.withTranscript(text);
             case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), text, null);
             default -> Block.text(text);
         };
@@ -95,27 +96,17 @@ public final class MessageTexts {
     /** The blocks without reasoning and provider-only items, which could repeat what was removed. */
     public static List<Block> bare(List<Block> blocks) {
         return blocks.stream()
-                .<Block>mapMulti((block, left) -> {
-                    switch (block) {
-                        case Block.Text text -> left.accept(Block.text(text.text()));
-                        case Block.ToolCall call ->
-                            left.accept(new Block.ToolCall(call.id(), call.name(), call.arguments(), null));
-                        case Block.File file ->
-                            left.accept(new Block.File(
-                                    file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
-                        case Block.ToolResult result -> left.accept(result);
-                        case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
-                    }
-                })
+                .map(block -> block instanceof Block.ToolResult ? Optional.of(block) : block.portable())
+                .flatMap(Optional::stream)
                 .toList();
     }
 
     /** Whether anything that {@link #bare} removes matches. */
-    public static boolean hides(List<Block> blocks, Predicate<String> such) {
+    public static boolean hides(List<Block> blocks, Predicate<String> matcher) {
         return blocks.stream()
                 .flatMap(block -> Stream.concat(
                         block instanceof Block.Thinking thought ? Stream.of(thought.text()) : Stream.empty(),
                         Stream.ofNullable(block.raw()).map(item -> item.json())))
-                .anyMatch(such);
+                .anyMatch(matcher);
     }
 }

@@ -50,7 +50,7 @@ public record ModelRequest(
         toolDigests = List.copyOf(toolDigests);
     }
 
-    /** A call of somebody who remembers nothing. */
+    /** Approximate size in bytes; strings count one per character. */
     public int weight() {
         int texts = agent.prompt().length()
                 + (summary == null ? 0 : summary.length())

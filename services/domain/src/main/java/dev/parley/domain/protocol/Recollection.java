@@ -20,12 +20,12 @@ public record Recollection(
     public static final Recollection NONE = new Recollection(0, 0, "", null, "", false);
 
     /** Recall is in progress. */
-    public Recollection asking(int number, int messages, String all, ToolCall call) {
+    public Recollection requested(int number, int messages, String all, ToolCall call) {
         return with().step(number).heard(messages).words(all).asked(call).build();
     }
 
     /** Recall has returned. */
-    public Recollection finding(String text) {
+    public Recollection returned(String text) {
         return with().asked(null).found(text).build();
     }
 
@@ -35,7 +35,7 @@ public record Recollection(
     }
 
     /** The agent has queried memory. */
-    public Recollection quoting() {
+    public Recollection queried() {
         return withQuotes(true);
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +38,32 @@ public record ToolCall(
         @Nullable Instant retryAt,
         @Nullable Approval approval)
         implements ToolCallBuilder.With {
+    /**
+     * The first attempt of a call.
+     *
+     * @param entry index of its result's entry in the context
+     */
+    public static ToolCall of(ToolRequested e, long entry) {
+        return new ToolCall(
+                e.callId(),
+                e.index(),
+                e.attempt(),
+                0,
+                e.message(),
+                e.part(),
+                e.toolCallId(),
+                e.name(),
+                e.arguments(),
+                e.version(),
+                entry,
+                e.child(),
+                ToolStatus.RUNNING,
+                e.leaseUntil(),
+                e.deadline(),
+                null,
+                null);
+    }
+
     /** A call made by the turn machine itself, which belongs to no message. */
     public static ToolCall ofMachine(
             UUID callId, String tool, String version, String arguments, Instant lease, Instant deadline) {
@@ -69,8 +96,22 @@ public record ToolCall(
         return isCallers() && !status.isFinal() ? deadline : null;
     }
 
+    /** When the call is retried or fails, unless it gets its result, or its approval is decided. */
+    public Instant due() {
+        if (approval != null) {
+            return approval.expiresAt();
+        }
+        Instant next = retryAt != null ? retryAt : child == null ? leaseUntil : deadline;
+        return next.isBefore(deadline) ? next : deadline;
+    }
+
+    /** Whether a worker is executing an attempt. */
+    public boolean isRunning() {
+        return !status.isFinal() && retryAt == null && child == null && approval == null && !isCallers();
+    }
+
     /** The next attempt. */
-    public ToolCall asked(int newAttempt, Instant lease) {
+    public ToolCall retried(int newAttempt, Instant lease) {
         return with().attempt(newAttempt)
                 .failures(retryAt == null ? failures + 1 : failures)
                 .leaseUntil(lease)
@@ -80,7 +121,7 @@ public record ToolCall(
     }
 
     /** The approval was given; its waiting time does not count. */
-    public ToolCall answered(Instant now, Instant lease) {
+    public ToolCall approved(Instant now, Instant lease) {
         Duration waited = approval == null ? Duration.ZERO : Duration.between(approval.askedAt(), now);
         return with().leaseUntil(lease)
                 .deadline(deadline.plus(waited))
@@ -89,7 +130,7 @@ public record ToolCall(
     }
 
     /** The call has completed. */
-    public ToolCall ended(ToolStatus end) {
+    public ToolCall completed(ToolStatus end) {
         return with().arguments("").status(end).retryAt(null).approval(null).build();
     }
 }

@@ -69,7 +69,7 @@ public sealed interface TurnCommand extends TurnInput {
         }
 
         /** This message with other content and tools. */
-        public SubmitTurn saying(List<Block> words, List<ToolSpec> with) {
+        public SubmitTurn withMessage(List<Block> words, List<ToolSpec> with) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
                     retries, with);

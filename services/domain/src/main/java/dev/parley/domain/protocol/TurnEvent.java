@@ -187,17 +187,17 @@ public sealed interface TurnEvent {
         }
 
         /** The blocks with these transcripts. */
-        public List<Block> heard(List<Block> blocks) {
-            return blocks.stream().map(this::heard).toList();
+        public List<Block> applyTo(List<Block> blocks) {
+            return blocks.stream().map(this::applyTo).toList();
         }
 
-        private Block heard(Block block) {
+        private Block applyTo(Block block) {
             return recordings.stream()
                     .filter(said -> block instanceof Block.File file
                             && file.isUnheard()
                             && file.sha256().equals(said.sha256()))
                     .findFirst()
-                    .<Block>map(said -> ((Block.File) block).saying(Objects.requireNonNull(said.transcript())))
+                    .<Block>map(said -> ((Block.File) block).withTranscript(Objects.requireNonNull(said.transcript())))
                     .orElse(block);
         }
     }

@@ -1,17 +1,29 @@
 package dev.parley.domain.session;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.Recollection;
 import dev.parley.domain.protocol.ToolCall;
-import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ModelCallFailed;
+import dev.parley.domain.protocol.TurnEvent.ModelRequested;
+import dev.parley.domain.protocol.TurnEvent.Transcribed;
+import dev.parley.domain.protocol.TurnEvent.TurnStarted;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,33 +69,65 @@ public record ActiveTurn(
         steered = List.copyOf(steered);
     }
 
+    /** A queued turn has started. */
+    public static ActiveTurn of(QueuedTurn turn, TurnStarted e) {
+        return ActiveTurnBuilder.builder()
+                .turn(turn.withAgent(e.agent()))
+                .agentVersion(e.agentVersion())
+                .startedAt(e.meta().at())
+                .deadline(e.deadline())
+                .nextMessage(1)
+                .usage(Usage.NONE)
+                .calls(List.of())
+                .steered(List.of())
+                .said("")
+                .guarded(Guarded.NONE)
+                .recollection(Recollection.NONE)
+                .build();
+    }
+
     public UUID turnId() {
         return turn.turnId();
     }
 
     /** The published state of the turn. */
     public TurnState state() {
+        return switch (phase()) {
+            case CheckingGuardrail _ -> TurnState.WAITING_TOOL;
+            case Recalling _, CallingModel _ -> TurnState.RUNNING_MODEL;
+            case CallingTools _ when calls.isEmpty() -> TurnState.RUNNING_MODEL;
+            case CallingTools(var open)
+            when open.stream().anyMatch(call -> call.approval() != null) -> TurnState.WAITING_APPROVAL;
+            case CallingTools(var open) ->
+                open.stream().allMatch(call -> call.child() != null) ? TurnState.WAITING_CHILD : TurnState.WAITING_TOOL;
+        };
+    }
+
+    /** What the turn waits for. */
+    public TurnPhase phase() {
         if (guarded.check() != null) {
-            return TurnState.WAITING_TOOL;
+            return new CheckingGuardrail(guarded.check());
         }
-        if (model != null || calls.isEmpty() || recollection.asked() != null) {
-            return TurnState.RUNNING_MODEL;
+        if (recollection.asked() != null) {
+            return new Recalling(recollection.asked());
         }
-        if (isAsking()) {
-            return TurnState.WAITING_APPROVAL;
-        }
-        boolean tools = calls.stream().anyMatch(call -> !call.status().isFinal() && call.child() == null);
-        return tools ? TurnState.WAITING_TOOL : TurnState.WAITING_CHILD;
+        return model != null
+                ? new CallingModel(model)
+                : new CallingTools(
+                        calls.stream().filter(call -> !call.status().isFinal()).toList());
     }
 
-    /** Whether a call waits for approval. */
-    private boolean isAsking() {
-        return calls.stream().anyMatch(call -> call.approval() != null);
+    /** A model call is requested. */
+    public ActiveTurn modelRequested(ModelRequested e) {
+        int failures = model == null ? 0 : model.failuresOnRetry();
+        var call = new ModelCall(
+                e.callId(), e.attempt(), failures, e.toolsAllowed(), e.recordings(), e.leaseUntil(), null);
+        return with().step(e.step()).model(call).calls(List.of()).build();
     }
 
-    /** The model is called for a step. */
-    public ActiveTurn asking(int newStep, ModelCall call) {
-        return with().step(newStep).model(call).calls(List.of()).build();
+    /** An attempt of the model call failed. */
+    public ActiveTurn modelCallFailed(ModelCallFailed e) {
+        return model == null ? this : withModel(e.retryAt() == null ? null : model.failed(e.retryAt()));
     }
 
     /**
@@ -107,11 +151,11 @@ public record ActiveTurn(
     }
 
     /** Recordings were transcribed. */
-    public ActiveTurn heard(TurnEvent.Transcribed event) {
-        return with().turn(turn.withContent(event.heard(turn.content())))
+    public ActiveTurn transcribed(Transcribed event) {
+        return with().turn(turn.withContent(event.applyTo(turn.content())))
                 .usage(usage.plus(event.usage()))
                 .model(null)
-                .steered(steered.stream().map(event::heard).toList())
+                .steered(steered.stream().map(event::applyTo).toList())
                 .build();
     }
 
@@ -152,19 +196,76 @@ public record ActiveTurn(
         }
         return with().turn(content == null || message > 0 ? turn : turn.withContent(content))
                 .steered(joined)
-                .guarded(guarded.pass())
+                .guarded(guarded.inputPassed())
                 .build();
     }
 
-    /** With the changed call in place of the one with its id. */
-    public ActiveTurn withCall(ToolCall changed) {
-        return withCalls(calls.stream()
-                .map(call -> call.callId().equals(changed.callId()) ? changed : call)
-                .toList());
+    // ---- calls
+
+    /** The tool call of this step with this id. */
+    public Optional<ToolCall> call(UUID callId) {
+        return calls.stream().filter(call -> call.callId().equals(callId)).findFirst();
     }
 
-    /** The latest round of calls was made {@code count} times in a row. */
-    public ActiveTurn repeating(UUID fingerprint, int count, boolean last) {
-        return with().lastCalls(fingerprint).repeats(count).lastStep(last).build();
+    /** With another tool call. */
+    public ActiveTurn withToolCall(Instant at, ToolCall added) {
+        return withToolCalls(at, Stream.concat(calls.stream(), Stream.of(added)).toList());
+    }
+
+    /** With a changed tool call. */
+    public ActiveTurn withToolCall(Instant at, UUID callId, UnaryOperator<ToolCall> change) {
+        return withToolCalls(at, changed(callId, change));
+    }
+
+    /** With these tool calls. Time spent waiting for people or the caller does not count: it extends the deadline. */
+    private ActiveTurn withToolCalls(Instant at, List<ToolCall> changed) {
+        Duration waiting = Duration.between(awaitedUntil(calls, at), awaitedUntil(changed, at));
+        return with().calls(changed).deadline(deadline.plus(waiting)).build();
+    }
+
+    private static Instant awaitedUntil(List<ToolCall> calls, Instant otherwise) {
+        return calls.stream()
+                .flatMap(call -> Stream.ofNullable(call.awaitedUntil()))
+                .max(Instant::compareTo)
+                .orElse(otherwise);
+    }
+
+    /** With a changed tool call; the deadline stays. */
+    public ActiveTurn withCall(UUID callId, UnaryOperator<ToolCall> change) {
+        return withCalls(changed(callId, change));
+    }
+
+    /** With a changed call: of the model, of a guardrail, or of the model's tools. */
+    public ActiveTurn withCall(UUID callId, UnaryOperator<ModelCall> onModel, UnaryOperator<ToolCall> onTool) {
+        Check check = guarded.check();
+        if (model != null && model.callId().equals(callId)) {
+            return withModel(onModel.apply(model));
+        }
+        if (check != null && check.toolCall().callId().equals(callId)) {
+            return withGuarded(guarded.with(check.withToolCall(check.guardrail(), onTool.apply(check.toolCall()))));
+        }
+        return withCall(callId, onTool);
+    }
+
+    private List<ToolCall> changed(UUID callId, UnaryOperator<ToolCall> change) {
+        return calls.stream()
+                .map(call -> call.callId().equals(callId) ? change.apply(call) : call)
+                .toList();
+    }
+
+    /**
+     * The model has called tools.
+     *
+     * @param limit identical rounds in a row after which the next step is the last one
+     */
+    public ActiveTurn called(List<Block.ToolCall> round, int limit) {
+        UUID fingerprint = Ids.of(round.stream()
+                .flatMap(call -> Stream.of(call.name(), call.arguments()))
+                .toArray());
+        int rounds = fingerprint.equals(lastCalls) ? repeats + 1 : 1;
+        return with().lastCalls(fingerprint)
+                .repeats(rounds)
+                .lastStep(lastStep || rounds >= limit)
+                .build();
     }
 }

@@ -18,12 +18,12 @@ public record Guarded(int passed, int asked, @Nullable Check check) {
     }
 
     /** A guardrail's tool is running. */
-    public Guarded asking(Check value) {
-        return new Guarded(passed, asked + (value.asked().attempt() == 1 ? 1 : 0), value);
+    public Guarded toolRequested(Check value) {
+        return new Guarded(passed, asked + (value.toolCall().attempt() == 1 ? 1 : 0), value);
     }
 
     /** One more input is checked. */
-    public Guarded pass() {
+    public Guarded inputPassed() {
         return new Guarded(passed + 1, asked, null);
     }
 

@@ -32,13 +32,23 @@ public record ModelCall(
         return recordings.isEmpty() ? ModelRequest.Purpose.REPLY : ModelRequest.Purpose.TRANSCRIPT;
     }
 
+    /** Whether an attempt is in progress, and not waiting for its retry. */
+    public boolean isRunning() {
+        return retryAt == null;
+    }
+
+    /** When the call is retried, or its lease expires. */
+    public Instant due() {
+        return retryAt == null ? leaseUntil : retryAt;
+    }
+
     /** The attempt failed and is retried at the given time. */
     public ModelCall failed(Instant again) {
         return with().failures(failures + 1).retryAt(again).build();
     }
 
     /** Number of failures, including this attempt if its lease is lost. */
-    public int failuresWhenAskedAgain() {
+    public int failuresOnRetry() {
         return retryAt == null ? failures + 1 : failures;
     }
 }

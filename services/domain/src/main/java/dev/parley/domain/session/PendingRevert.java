@@ -1,6 +1,7 @@
 package dev.parley.domain.session;
 
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.TurnEvent.FilesRevertRequested;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.UUID;
@@ -24,4 +25,21 @@ public record PendingRevert(
         String arguments,
         Instant leaseUntil,
         Instant deadline)
-        implements PendingRevertBuilder.With {}
+        implements PendingRevertBuilder.With {
+    public static PendingRevert of(FilesRevertRequested e) {
+        return new PendingRevert(
+                e.callId(),
+                e.attempt(),
+                e.commandId(),
+                e.waiter(),
+                e.user(),
+                e.arguments(),
+                e.leaseUntil(),
+                e.deadline());
+    }
+
+    /** When the lease or the deadline expires. */
+    public Instant due() {
+        return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.domain.session;
 
+import dev.parley.domain.protocol.TurnEvent.SummaryRequested;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.UUID;
@@ -7,4 +8,13 @@ import java.util.UUID;
 /** A pending summary of the entries before {@code cut}, the turns up to {@code upTo}. */
 @RecordBuilder
 public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
-        implements PendingSummaryBuilder.With {}
+        implements PendingSummaryBuilder.With {
+    public static PendingSummary of(SummaryRequested e) {
+        return new PendingSummary(e.callId(), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline());
+    }
+
+    /** When the lease or the deadline expires. */
+    public Instant due() {
+        return leaseUntil.isBefore(deadline) ? leaseUntil : deadline;
+    }
+}

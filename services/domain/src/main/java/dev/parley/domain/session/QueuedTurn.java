@@ -7,10 +7,12 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Parent;
 import dev.parley.domain.protocol.ReplyAddress;
+import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,27 @@ public record QueuedTurn(
         tools = List.copyOf(tools);
     }
 
+    /** An accepted turn. */
+    public static QueuedTurn of(TurnAccepted e) {
+        var turn = new QueuedTurn(
+                Objects.requireNonNull(e.meta().turnId(), "an accepted turn has an id"),
+                e.turnSeq(),
+                e.origin(),
+                e.mode(),
+                e.agent(),
+                e.settings(),
+                e.content(),
+                e.user(),
+                e.replyTo(),
+                e.parent(),
+                List.of(),
+                e.meta().at(),
+                e.holdUntil(),
+                e.trace(),
+                e.tools());
+        return turn.withWaiter(e.outcomePartition());
+    }
+
     /** Root turn of the delegation chain, or null if this turn is the root. */
     public @Nullable UUID top() {
         return parent == null ? null : parent.top();
@@ -57,7 +80,7 @@ public record QueuedTurn(
     }
 
     /** With another partition of {@code outcomes} to notify, if not null. */
-    public QueuedTurn waitedForAt(@Nullable Integer partition) {
+    public QueuedTurn withWaiter(@Nullable Integer partition) {
         return extended(List.of(), partition, holdUntil);
     }
 

@@ -5,6 +5,7 @@ import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.UUID;
@@ -48,6 +49,26 @@ public record Session(
         directives = List.copyOf(directives);
     }
 
+    /** A new session, which keeps the sharing, banks and directives of an earlier one under the key. */
+    public static Session opened(SessionOpened e, @Nullable Session before) {
+        return SessionBuilder.builder()
+                .host(e.meta().host())
+                .sessionId(e.meta().sessionId())
+                .epoch(e.meta().epoch())
+                .status(SessionStatus.ACTIVE)
+                .agent(e.agent())
+                .channel(e.channel())
+                .channelId(e.channelId())
+                .parentSessionId(e.parentSessionId())
+                .depth(e.depth())
+                .user(e.user())
+                .permissions(List.of())
+                .shared(before != null && before.shared())
+                .remembered(before == null ? List.of() : before.remembered())
+                .directives(before == null ? List.of() : before.directives())
+                .build();
+    }
+
     /** Deleted, without any content. */
     public Session erased() {
         return with().status(SessionStatus.DELETED)
@@ -61,7 +82,7 @@ public record Session(
     }
 
     /** This session, also retained by this bank. */
-    public Session rememberedIn(BankRef bank) {
+    public Session retainedIn(BankRef bank) {
         return withRemembered(
                 Stream.concat(remembered.stream(), Stream.of(bank)).toList());
     }

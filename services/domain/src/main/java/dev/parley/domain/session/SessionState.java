@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,9 +78,15 @@ public record SessionState(
 
     /** The active or queued turn with this id. */
     public Optional<QueuedTurn> turn(UUID turnId) {
-        return Stream.concat(Stream.ofNullable(active).map(ActiveTurn::turn), queue.stream())
+        return Optional.ofNullable(active)
+                .map(ActiveTurn::turn)
                 .filter(turn -> turn.turnId().equals(turnId))
-                .findFirst();
+                .or(() -> queued(turnId));
+    }
+
+    /** The queued turn with this id. */
+    public Optional<QueuedTurn> queued(@Nullable UUID turnId) {
+        return queue.stream().filter(turn -> turn.turnId().equals(turnId)).findFirst();
     }
 
     /** Whether the session exists and is not deleted. */
@@ -100,7 +105,7 @@ public record SessionState(
     }
 
     /** Without todos, loaded skills and found tools. */
-    public SessionState forgetful() {
+    public SessionState withoutAgentState() {
         return withTodos(List.of()).withDisclosed(Disclosed.NONE);
     }
 }

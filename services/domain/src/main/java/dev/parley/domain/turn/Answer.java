@@ -30,8 +30,7 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
                 .filter(block -> all || block instanceof Block.Text)
                 .map(block -> all ? block : Block.text(((Block.Text) block).text()))
                 // An empty provider item stays: providers reject the reasoning before it without the item.
-                .filter(block ->
-                        !(block instanceof Block.Text text && text.text().isBlank() && text.raw() == null))
+                .filter(block -> !block.isBlank() || block.raw() != null)
                 .toList();
     }
 

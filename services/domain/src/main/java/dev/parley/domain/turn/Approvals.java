@@ -39,37 +39,41 @@ import org.jspecify.annotations.Nullable;
 /** Permission checks of tool calls: permission rules allow, deny, or request a person's approval. */
 final class Approvals {
     /** Maximum characters of arguments shown in an approval request. */
-    private static final int SHOWN = 1_000;
+    private static final int MAX_SHOWN_ARGUMENTS = 1_000;
 
     private Approvals() {}
 
     /** Executes the call, denies it, or requests approval. */
-    static void permit(Draft draft, ToolCall call, Toolset.Offer offer) {
+    static void authorize(Draft draft, ToolCall call, Toolset.Offer offer) {
         Skill skill = offer.skill();
         if (skill != null && !offer.access().covers(offer.spec().access())) {
             draft.emit(new PermissionDecided(
                     draft.turnMeta(), call.callId(), call.name(), "", PermissionAction.DENY, null));
-            ToolCalls.refused(draft, call, beyond(skill, offer));
+            ToolCalls.reject(draft, call, skillAccessDenial(skill, offer));
             return;
         }
         Subject subject;
         try {
             subject = subject(offer.spec(), call);
         } catch (IllegalArgumentException e) {
-            ToolCalls.refused(draft, call, String.valueOf(e.getMessage()));
+            ToolCalls.reject(draft, call, String.valueOf(e.getMessage()));
             return;
         }
-        var asked = new Permissions.Call(
-                draft.turn().turn().agent(), call.name(), offer.spec().access().category(), subject);
-        Decision decision = Permissions.decide(rules(draft), asked, draft.now());
+        authorize(draft, call, offer.spec(), subject);
+    }
+
+    private static void authorize(Draft draft, ToolCall call, ToolSpec tool, Subject subject) {
+        var permission = new Permissions.Call(
+                draft.turn().turn().agent(), call.name(), tool.access().category(), subject);
+        Decision decision = Permissions.decide(rules(draft), permission, draft.now());
         List<String> checks = Arguments.pendingChecks(call.arguments());
-        PermissionAction action = call.isCallers() ? ofCaller(decision) : action(draft, decision, checks);
+        PermissionAction action = call.isCallers() ? actionOfCaller(decision) : action(draft, decision, checks);
         draft.emit(new PermissionDecided(
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
         switch (action) {
-            case ALLOW -> ToolCalls.carryOut(draft, call);
-            case ASK -> ask(draft, call, subject, reason(checks));
-            case DENY -> ToolCalls.refused(draft, call, denied(decision));
+            case ALLOW -> ToolCalls.execute(draft, call);
+            case ASK -> request(draft, call, subject, reason(checks));
+            case DENY -> ToolCalls.reject(draft, call, denial(decision));
         }
     }
 
@@ -80,17 +84,18 @@ final class Approvals {
     }
 
     /**
-     * Safety checks of a provider need approval whatever the rules allow; without anybody to ask the call is denied.
+     * Safety checks of a provider need approval even if the rules allow the call. Without a person to ask, the call is
+     * denied.
      */
     private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
         PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
                 ? PermissionAction.ASK
                 : decision.action();
-        return action == PermissionAction.ASK && !mayAsk(draft) ? PermissionAction.DENY : action;
+        return action == PermissionAction.ASK && !canRequestApproval(draft) ? PermissionAction.DENY : action;
     }
 
-    /** The caller executes the call and does its own asking: rules can deny it, but no approval is requested here. */
-    private static PermissionAction ofCaller(Decision decision) {
+    /** The caller executes the call and asks its own users: rules can deny it, but no approval is requested. */
+    private static PermissionAction actionOfCaller(Decision decision) {
         return decision.action() == PermissionAction.DENY ? PermissionAction.DENY : PermissionAction.ALLOW;
     }
 
@@ -98,17 +103,17 @@ final class Approvals {
      * Turns of {@link Origin#SCHEDULE} have no user present. No component starts such turns at present; they stay
      * covered because released schemas contain the origin.
      */
-    private static boolean mayAsk(Draft draft) {
+    private static boolean canRequestApproval(Draft draft) {
         return draft.turn().turn().origin() != Origin.SCHEDULE && draft.agent().asksPeople();
     }
 
-    private static String denied(Decision decision) {
+    private static String denial(Decision decision) {
         return decision.action() == PermissionAction.DENY
                 ? "denied by the rule " + decision.rule() + "; do without it"
                 : "needs a person's permission, and nobody can be asked; do without it";
     }
 
-    private static String beyond(Skill skill, Toolset.Offer offer) {
+    private static String skillAccessDenial(Skill skill, Toolset.Offer offer) {
         return "denied: the skill '%s' gives %s access to '%s', which does more; do without it"
                 .formatted(
                         skill.name(),
@@ -121,9 +126,7 @@ final class Approvals {
         if (about == null) {
             return Subject.NONE;
         }
-        String value = Arguments.of(call.arguments())
-                .map(arguments -> arguments.text(about.argument()))
-                .orElse("");
+        String value = Arguments.orEmpty(call.arguments()).text(about.argument());
         try {
             return tool.subject(value);
         } catch (IllegalArgumentException e) {
@@ -131,29 +134,29 @@ final class Approvals {
         }
     }
 
-    private static void ask(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
+    private static void request(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
-        String arguments = shown(call.arguments());
+        String arguments = abbreviated(call.arguments());
         draft.emit(new ApprovalRequested(
                 draft.turnMeta(),
                 id,
                 call.callId(),
                 reason,
-                draft.now().plus(patience(draft)),
+                draft.now().plus(timeout(draft)),
                 call.name(),
                 subject.value(),
                 arguments,
                 draft.turn().turn().user()));
         String question = question(call.name(), arguments, reason);
-        Calls.show(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
+        Calls.publish(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
         ActiveTurn turn = draft.turn();
-        ReplyAddress to = TurnLifecycle.filesTo(turn);
+        ReplyAddress to = TurnLifecycle.fileAddress(turn);
         if (to != null) {
-            TurnLifecycle.ask(draft, id, to, question, choices(id, reason == null));
+            TurnLifecycle.deliverQuestion(draft, id, to, question, choices(id, reason == null));
         }
     }
 
-    private static Duration patience(Draft draft) {
+    private static Duration timeout(Draft draft) {
         return draft.turn().turn().origin() == Origin.WORKFLOW
                 ? TurnMachine.WORKLIST_APPROVAL_TIMEOUT
                 : TurnMachine.APPROVAL_TIMEOUT;
@@ -183,7 +186,7 @@ final class Approvals {
                 turn.step(),
                 call.toolCallId(),
                 call.name(),
-                question(call.name(), shown(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
+                question(call.name(), abbreviated(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
                 approval.expiresAt());
     }
 
@@ -191,9 +194,10 @@ final class Approvals {
         return checks.isEmpty() ? null : String.join("; ", checks);
     }
 
-    private static String shown(String arguments) {
-        return arguments.length() > SHOWN
-                ? arguments.substring(0, SHOWN / 2) + " … " + arguments.substring(arguments.length() - SHOWN / 2)
+    private static String abbreviated(String arguments) {
+        return arguments.length() > MAX_SHOWN_ARGUMENTS
+                ? arguments.substring(0, MAX_SHOWN_ARGUMENTS / 2) + " … "
+                        + arguments.substring(arguments.length() - MAX_SHOWN_ARGUMENTS / 2)
                 : arguments;
     }
 
@@ -216,43 +220,43 @@ final class Approvals {
 
     /** Processes a decision on an approval. */
     static void decide(Draft draft, DecideApproval command) {
-        Optional<ToolCall> asked = asked(draft, command.approvalId());
-        if (asked.isEmpty() && passedOn(draft, command)) {
+        Optional<ToolCall> call = pendingCall(draft, command.approvalId());
+        if (call.isEmpty() && forwardToDelegates(draft, command)) {
             Outcomes.done(draft, command, null);
             return;
         }
-        if (asked.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
-            Outcomes.refused(
+        if (call.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
+            Outcomes.refuse(
                     draft, command, "unknown_approval", "this is not asked any more; perhaps it was answered already");
             return;
         }
         UUID turn = draft.turn().turnId();
         Outcomes.done(draft, command, turn);
-        remember(draft, asked.get(), command);
-        decided(draft, asked.get(), command.answer(), command.meta().user());
+        createRules(draft, call.get(), command);
+        resolve(draft, call.get(), command.answer(), command.meta().user());
     }
 
     /**
      * Forwards a decision on a delegate's approval, which was shown to the same person, to that delegate's session.
      */
-    private static boolean passedOn(Draft draft, DecideApproval command) {
+    private static boolean forwardToDelegates(Draft draft, DecideApproval command) {
         ActiveTurn active = draft.state().active();
-        List<ToolCall> below = active == null
+        List<ToolCall> delegated = active == null
                 ? List.of()
                 : active.calls().stream()
                         .filter(call -> call.child() != null && !call.status().isFinal() && call.approval() == null)
                         .toList();
-        for (ToolCall call : below) {
+        for (ToolCall call : delegated) {
             UUID id = Ids.of(command.meta().commandId(), call.callId());
             var meta = command.meta().silent(id);
-            draft.effect(new Effect.Send(
+            draft.effect(new Effect.SendCommand(
                     Objects.requireNonNull(call.child()),
                     new DecideApproval(meta, command.approvalId(), command.answer())));
         }
-        return !below.isEmpty();
+        return !delegated.isEmpty();
     }
 
-    private static Optional<ToolCall> asked(Draft draft, UUID approval) {
+    private static Optional<ToolCall> pendingCall(Draft draft, UUID approval) {
         ActiveTurn active = draft.state().active();
         return active == null
                 ? Optional.empty()
@@ -263,41 +267,41 @@ final class Approvals {
     }
 
     /** Adds the session rule that the answer implies. If the rule limit is reached, the call is allowed once. */
-    private static void remember(Draft draft, ToolCall call, DecideApproval command) {
+    private static void createRules(Draft draft, ToolCall call, DecideApproval command) {
         switch (command.answer()) {
             case SESSION -> {
-                var more = allowed(draft, call, command);
+                var more = rulesAllowing(draft, call, command);
                 var all = Stream.concat(draft.state().open().permissions().stream(), more.stream())
                         .toList();
                 if (!more.isEmpty() && all.size() <= SetPermissions.MAX_RULES) {
                     draft.emit(new PermissionsChanged(draft.turnMeta(), all));
                 }
             }
-            case PROJECT -> askFor(draft, draft.state().key().project(), allowed(draft, call, command));
-            case HOST -> askFor(draft, null, allowed(draft, call, command));
+            case PROJECT -> requestRules(draft, draft.state().key().project(), rulesAllowing(draft, call, command));
+            case HOST -> requestRules(draft, null, rulesAllowing(draft, call, command));
             case ONCE, REJECT, EXPIRED -> {}
         }
     }
 
-    private static List<PermissionRule> allowed(Draft draft, ToolCall call, DecideApproval command) {
+    private static List<PermissionRule> rulesAllowing(Draft draft, ToolCall call, DecideApproval command) {
         String by = command.meta().user() == null ? "somebody" : command.meta().user();
-        return PermissionRule.allowing(command.approvalId(), call.name(), askedAbout(draft, call), by);
+        return PermissionRule.allowing(command.approvalId(), call.name(), subjectValues(draft, call), by);
     }
 
     /**
      * Requests project-level or host-level rules, which the control service creates after checking the person's role.
      * The call does not wait for them.
      */
-    private static void askFor(Draft draft, @Nullable String project, List<PermissionRule> rules) {
+    private static void requestRules(Draft draft, @Nullable String project, List<PermissionRule> rules) {
         if (rules.size() <= SetPermissions.MAX_RULES) {
             UUID host = draft.state().open().host();
-            rules.forEach(rule -> draft.effect(new Effect.AskRule(new RuleRequest(
+            rules.forEach(rule -> draft.effect(new Effect.RequestRule(new RuleRequest(
                     rule.id(), host, project, rule.tool(), rule.pattern(), String.valueOf(rule.createdBy())))));
         }
     }
 
     /** Empty if the tool no longer exists, or now interprets its arguments differently. */
-    private static List<String> askedAbout(Draft draft, ToolCall call) {
+    private static List<String> subjectValues(Draft draft, ToolCall call) {
         if (ToolSpec.OWN.contains(call.name())) {
             return Subject.NONE.values();
         }
@@ -313,31 +317,31 @@ final class Approvals {
 
     /** Denies the call: no answer before the deadline. */
     static void expire(Draft draft, ToolCall call) {
-        decided(draft, call, ApprovalAnswer.EXPIRED, null);
+        resolve(draft, call, ApprovalAnswer.EXPIRED, null);
     }
 
-    private static void decided(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String by) {
+    private static void resolve(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String by) {
         Approval approval = Objects.requireNonNull(call.approval());
         draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, by));
         ToolCall now = draft.turn().calls().get(call.index());
         if (answer.allows()) {
-            ToolCalls.carryOut(draft, now);
+            ToolCalls.execute(draft, now);
         } else {
-            boolean late = answer == ApprovalAnswer.EXPIRED;
-            ToolCalls.refused(
+            boolean expired = answer == ApprovalAnswer.EXPIRED;
+            ToolCalls.reject(
                     draft,
                     now,
-                    late ? "nobody answered whether this may be done; do without it" : "a person said no to this");
+                    expired ? "nobody answered whether this may be done; do without it" : "a person said no to this");
         }
         ToolCalls.advance(draft);
     }
 
     /** Replaces the session's own rules. */
-    static void set(Draft draft, SetPermissions command) {
+    static void setRules(Draft draft, SetPermissions command) {
         if (!draft.state().exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.rules().size() > SetPermissions.MAX_RULES) {
-            Outcomes.refused(
+            Outcomes.refuse(
                     draft, command, "too_many_rules", "a session has at most " + SetPermissions.MAX_RULES + " rules");
         } else {
             draft.emit(new PermissionsChanged(draft.meta(null), command.rules()));

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.parley.domain.Json;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +31,11 @@ record Arguments(Map<String, String> values) {
         } catch (IOException e) {
             return Optional.empty();
         }
+    }
+
+    /** Parses a JSON object; without arguments if the text is not one. */
+    static Arguments orEmpty(String json) {
+        return of(json).orElse(new Arguments(Map.of()));
     }
 
     /**
@@ -153,17 +158,13 @@ record Arguments(Map<String, String> values) {
 
     /** A JSON object of strings, from alternating names and values. */
     static String json(String... members) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
+        return Json.text(json -> {
             json.writeStartObject();
             for (int i = 0; i < members.length; i += 2) {
                 json.writeStringField(members[i], members[i + 1]);
             }
             json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a string takes everything", e);
-        }
-        return text.toString();
+        });
     }
 
     String text(String name) {

@@ -36,18 +36,9 @@ public final class BrokenHistory {
         var repaired = new ArrayList<Entry>();
         Set<String> open = new LinkedHashSet<>();
         for (int i = 0; i < entries.size(); i++) {
-            Entry entry = entries.get(i);
-            if (entry == null) {
-                Entry beside = beside(entries, i);
-                entry = new Entry(
-                        beside == null ? NO_TURN : beside.turnId(),
-                        beside == null ? 0 : beside.turnSeq(),
-                        inPlace(open, entries.subList(i + 1, entries.size())));
-            } else if (isResult(entry.message()) && !open.contains(result(entry.message()))) {
-                entry = new Entry(entry.turnId(), entry.turnSeq(), Message.text(Role.USER, LOST));
-            }
+            Entry entry = repaired(entries, i, open);
             if (isResult(entry.message())) {
-                open.remove(result(entry.message()));
+                open.remove(callId(entry.message()));
             } else {
                 open.clear();
                 Message.toolCalls(entry.message().blocks()).forEach(call -> open.add(call.id()));
@@ -57,17 +48,31 @@ public final class BrokenHistory {
         return repaired;
     }
 
+    /** @param open the calls before the entry that have no result yet */
+    private static Entry repaired(List<@Nullable Entry> entries, int index, Set<String> open) {
+        Entry entry = entries.get(index);
+        if (entry == null) {
+            Entry nearest = nearest(entries, index);
+            return new Entry(
+                    nearest == null ? NO_TURN : nearest.turnId(),
+                    nearest == null ? 0 : nearest.turnSeq(),
+                    placeholder(open, entries.subList(index + 1, entries.size())));
+        }
+        boolean lostCall = isResult(entry.message()) && !open.contains(callId(entry.message()));
+        return lostCall ? new Entry(entry.turnId(), entry.turnSeq(), Message.text(Role.USER, LOST)) : entry;
+    }
+
     /**
      * If tool calls before it have no result, the lost message was a result: of a call without one further on, as far
      * as that can be determined.
      */
-    private static Message inPlace(Set<String> open, List<@Nullable Entry> next) {
+    private static Message placeholder(Set<String> open, List<@Nullable Entry> next) {
         if (open.isEmpty()) {
             return Message.text(Role.USER, LOST);
         }
         var left = new LinkedHashSet<>(open);
         for (Entry entry : next) {
-            if (entry != null && (!isResult(entry.message()) || !left.remove(result(entry.message())))) {
+            if (entry != null && (!isResult(entry.message()) || !left.remove(callId(entry.message())))) {
                 break;
             }
         }
@@ -75,7 +80,7 @@ public final class BrokenHistory {
         return Message.toolResult(call, LOST_RESULT, true);
     }
 
-    private static @Nullable Entry beside(List<@Nullable Entry> entries, int index) {
+    private static @Nullable Entry nearest(List<@Nullable Entry> entries, int index) {
         for (int distance = 1; distance < entries.size(); distance++) {
             for (int at : new int[] {index - distance, index + distance}) {
                 if (at >= 0 && at < entries.size() && entries.get(at) != null) {
@@ -90,7 +95,7 @@ public final class BrokenHistory {
         return message.role() == Role.TOOL && message.blocks().getFirst() instanceof Block.ToolResult;
     }
 
-    private static String result(Message message) {
+    private static String callId(Message message) {
         return ((Block.ToolResult) message.blocks().getFirst()).toolCallId();
     }
 }

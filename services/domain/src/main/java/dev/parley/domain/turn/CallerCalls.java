@@ -11,7 +11,6 @@ import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.session.ActiveTurn;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -34,7 +33,7 @@ final class CallerCalls {
             return Optional.of(new Refusal("invalid_tools", String.valueOf(e.getMessage())));
         }
         if (command.retries() != null) {
-            return Optional.empty(); // what the agent has by now goes first
+            return Optional.empty(); // the agent's present tools take precedence
         }
         Toolset own = draft.definitions().toolset(agent, draft.state().disclosed());
         return command.tools().stream()
@@ -46,7 +45,7 @@ final class CallerCalls {
     }
 
     /** Why arguments are not passed on to the caller; empty if they are valid. */
-    static Optional<String> misfit(Draft draft, ToolSpec tool, String arguments) {
+    static Optional<String> argumentErrors(Draft draft, ToolSpec tool, String arguments) {
         List<String> errors = draft.surroundings().schemas().errors(tool.parameters(), arguments);
         return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));
     }
@@ -55,9 +54,9 @@ final class CallerCalls {
      * Publishes the calls of this step to the caller. All calls of the step exist by then: on seeing one, the caller
      * can list all.
      */
-    static void show(Draft draft) {
-        open(draft)
-                .forEach(call -> Calls.show(
+    static void publish(Draft draft) {
+        pending(draft)
+                .forEach(call -> Calls.publish(
                         draft,
                         TurnDelta.Kind.CALLER_CALL,
                         call.arguments(),
@@ -65,7 +64,7 @@ final class CallerCalls {
                         call.callId().toString()));
     }
 
-    private static Stream<ToolCall> open(Draft draft) {
+    private static Stream<ToolCall> pending(Draft draft) {
         ActiveTurn turn = draft.state().active();
         return turn == null
                 ? Stream.empty()
@@ -75,7 +74,7 @@ final class CallerCalls {
 
     /** Answers with the calls that wait for the caller or for an approval. */
     static void list(Draft draft, ListCalls command) {
-        List<CallerCall> calls = open(draft)
+        List<CallerCall> calls = pending(draft)
                 .map(call -> new CallerCall(
                         draft.turn().turnId(),
                         call.callId(),
@@ -85,30 +84,30 @@ final class CallerCalls {
                         call.arguments(),
                         call.deadline()))
                 .toList();
-        Outcomes.calls(draft, command, calls, Approvals.pending(draft));
+        Outcomes.listCalls(draft, command, calls, Approvals.pending(draft));
     }
 
     /** Accepts a result from the caller. Only the user of the turn may return results of its calls. */
     static void answer(Draft draft, AnswerCall command) {
-        Optional<ToolCall> call = open(draft)
-                .filter(one -> one.callId().equals(command.callId()))
-                .filter(_ -> Mailbox.isTheirs(draft.turn().turn(), command))
+        Optional<ToolCall> call = pending(draft)
+                .filter(pending -> pending.callId().equals(command.callId()))
+                .filter(_ -> Mailbox.isOfSameUser(draft.turn().turn(), command))
                 .findFirst();
         if (command.content().length() > CallerTools.MAX_RESULT_LENGTH) {
-            Outcomes.refused(
+            Outcomes.refuse(
                     draft,
                     command,
                     "result_too_long",
                     "a result has at most %,d characters".formatted(CallerTools.MAX_RESULT_LENGTH));
         } else if (call.isEmpty()) {
-            Outcomes.refused(
+            Outcomes.refuse(
                     draft,
                     command,
                     "unknown_call",
                     "no such call waits for a result of yours: it has one, took too long, or its turn has ended");
         } else {
             Outcomes.done(draft, command, draft.turn().turnId());
-            ToolCalls.given(draft, call.get(), command.content(), command.failed());
+            ToolCalls.acceptCallerResult(draft, call.get(), command.content(), command.failed());
         }
     }
 }

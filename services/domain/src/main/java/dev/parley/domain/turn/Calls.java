@@ -13,7 +13,12 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.PendingRevert;
 import dev.parley.domain.session.PendingSummary;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +31,7 @@ final class Calls {
 
     static void decide(Draft draft, CallResult result) {
         if (result instanceof CallResult.Settled settled) {
-            settle(draft, settled);
+            recordSettlement(draft, settled);
             return;
         }
         PendingSummary summary = draft.state().summary();
@@ -42,30 +47,24 @@ final class Calls {
     }
 
     private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
-        Check check = turn.guarded().check();
-        if (check != null) { // all other calls have their results
-            if (check.asked().callId().equals(result.callId())) {
-                GuardrailSteps.decide(draft, check, result);
-            }
-            return;
-        }
-        ToolCall recall = turn.recollection().asked();
-        ModelCall model = turn.model();
-        if (recall != null && recall.callId().equals(result.callId())) {
-            MemorySteps.decide(draft, recall, result);
-        } else if (model != null && model.callId().equals(result.callId())) {
-            ModelCalls.decide(draft, model, result);
-        } else {
-            turn.calls().stream()
-                    .filter(call -> call.callId().equals(result.callId())
-                            && !call.status().isFinal())
-                    .findFirst()
-                    .ifPresent(call -> ToolCalls.decide(draft, call, result));
+        UUID callId = result.callId();
+        switch (turn.phase()) {
+            case CheckingGuardrail(Check check)
+            when check.toolCall().callId().equals(callId) -> GuardrailSteps.decide(draft, check, result);
+            case Recalling(ToolCall call) when call.callId().equals(callId) -> MemorySteps.decide(draft, result);
+            case CallingModel(ModelCall call)
+            when call.callId().equals(callId) -> ModelCalls.decide(draft, call, result);
+            case CallingTools(List<ToolCall> open) ->
+                open.stream()
+                        .filter(call -> call.callId().equals(callId))
+                        .findFirst()
+                        .ifPresent(call -> ToolCalls.decide(draft, call, result));
+            case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // late: of an earlier call
         }
     }
 
     /** Informs subscribers of the session, possibly long after the turn of the call has ended. */
-    private static void settle(Draft draft, CallResult.Settled settled) {
+    private static void recordSettlement(Draft draft, CallResult.Settled settled) {
         if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
             draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
         }
@@ -87,13 +86,14 @@ final class Calls {
                 draft.turnMeta(), later.callId(), later.attempt(), draft.now().plus(wait), later.reason()));
     }
 
-    static void renew(Draft draft, UUID callId) {
+    static void renewLease(Draft draft, UUID callId) {
         draft.emit(new LeaseRenewed(draft.turnMeta(), callId, draft.now().plus(TurnMachine.LEASE)));
     }
 
-    static void show(
+    static void publish(
             Draft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
         ActiveTurn turn = draft.turn();
-        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
+        draft.effect(new Effect.PublishDelta(
+                new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
     }
 }

@@ -9,11 +9,11 @@ import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.session.Mark;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,22 +27,21 @@ final class Commands {
     private Commands() {}
 
     static void decide(Draft draft, TurnCommand command) {
-        if (isOthers(draft.state().session(), command.meta())) {
-            Outcomes.hidden(draft, command);
+        if (isOfAnotherUser(draft.state().session(), command.meta())) {
+            Outcomes.refuseAsUnknown(draft, command);
             return;
         }
-        Optional<Outcome> before =
-                draft.surroundings().seen().apply(command.meta().commandId());
-        if (before.isPresent()) {
-            Outcomes.repeat(draft, command, before.get());
+        Optional<Outcome> first = draft.outcome(command.meta().commandId());
+        if (first.isPresent()) {
+            Outcomes.repeat(draft, command, first.get());
             return;
         }
         if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
-            Outcomes.notNow(draft, command, new Refusal("session_busy", "the session is being imported"));
+            Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
             return;
         }
-        if (isForErased(draft, command)) {
-            Outcomes.refused(draft, command, "erased", "what this belongs to was erased");
+        if (isOfErasedOwner(draft, command)) {
+            Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
             return;
         }
         switch (command) {
@@ -53,14 +52,14 @@ final class Commands {
             case ResetContext reset when reset.reset() == Reset.UNREVERT -> Reverts.unrevert(draft, reset);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
-            case ListTodos list -> Outcomes.todos(draft, list);
+            case ListTodos list -> Outcomes.listTodos(draft, list);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
-            case ImportSession session -> Imports.take(draft, session);
+            case ImportSession session -> Imports.replay(draft, session);
             case DecideApproval decision -> Approvals.decide(draft, decision);
-            case SetPermissions permissions -> Approvals.set(draft, permissions);
+            case SetPermissions permissions -> Approvals.setRules(draft, permissions);
         }
     }
 
@@ -68,8 +67,8 @@ final class Commands {
         return command instanceof ChangeSession change && change.change() == Change.ERASE;
     }
 
-    /** Whether the command is for a person or project erased while it was in transit: it starts nothing. */
-    private static boolean isForErased(Draft draft, TurnCommand command) {
+    /** Whether the user or project was erased while the command was in transit; it must not start anything. */
+    private static boolean isOfErasedOwner(Draft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()
                 && !isErasure(command)
@@ -77,28 +76,23 @@ final class Commands {
     }
 
     /** Whether the session belongs to another user. The owner of a key never changes. */
-    private static boolean isOthers(@Nullable Session session, CommandMeta meta) {
+    private static boolean isOfAnotherUser(@Nullable Session session, CommandMeta meta) {
         return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
     }
 
-    static void open(
-            Draft draft,
-            CommandMeta meta,
-            String agent,
-            String channel,
-            @Nullable String channelId,
-            @Nullable UUID parentSessionId,
-            @Nullable UUID forkedFrom,
-            int depth,
-            @Nullable String title) {
+    /**
+     * Opens a session under the key of the state. The user of an earlier session under the key stays its user.
+     *
+     * @param opened the event without its metadata and user
+     */
+    static void open(Draft draft, CommandMeta meta, TurnEventSessionOpenedBuilder opened) {
         Session old = draft.state().session();
         long epoch = old == null ? 0 : old.epoch() + 1;
         var key = draft.state().key();
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         String user = old == null || old.user() == null ? meta.user() : old.user();
-        draft.emit(new SessionOpened(
-                eventMeta, channel, channelId, agent, parentSessionId, forkedFrom, depth, title, user));
+        draft.emit(opened.meta(eventMeta).user(user).build());
     }
 
     private static void cancel(Draft draft, CancelTurn command) {
@@ -106,10 +100,10 @@ final class Commands {
         UUID activeId = state.active() == null ? null : state.active().turnId();
         UUID turnId = command.turnId() == null ? activeId : command.turnId();
         if (turnId == null) {
-            Outcomes.refused(draft, command, "no_active_turn", "no turn is active");
+            Outcomes.refuse(draft, command, "no_active_turn", "no turn is active");
         } else if (state.turn(turnId).isEmpty()) {
-            boolean known = draft.surroundings().seen().apply(turnId).orElse(null) instanceof Outcome.Finished;
-            Outcomes.refused(
+            boolean known = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
+            Outcomes.refuse(
                     draft,
                     command,
                     known ? "turn_finished" : "unknown_turn",
@@ -125,72 +119,95 @@ final class Commands {
     }
 
     private static void reset(Draft draft, ResetContext command) {
-        String label = command.label() == null ? "" : command.label();
-        SessionState state = draft.state();
-        Map<String, Mark> marks = state.context().marks();
-        boolean marking = command.reset() == Reset.MARK;
-        if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
-        } else if (command.reset() == Reset.REWIND && !marks.containsKey(label)) {
-            Outcomes.refused(draft, command, "unknown_mark", "there is no mark '" + label + "'");
-        } else if (command.reset() == Reset.FORGET
-                && MemorySteps.own(draft, command.meta().user()).isEmpty()) {
-            Outcomes.refused(
-                    draft, command, "no_memory", "nothing of yours is remembered here beyond the conversation");
-        } else if (command.reset() == Reset.UNDO && lastTurn(draft).isEmpty()) {
-            Outcomes.refused(draft, command, "nothing_to_undo", "no turn is left that can be taken back");
-        } else if (marking && marks.size() >= MAX_MARKS && !marks.containsKey(label)) {
-            Outcomes.refused(draft, command, "too_many_marks", "a session has at most " + MAX_MARKS + " marks");
-        } else if (marking && (state.active() != null || state.seeding() != null)) {
-            Outcomes.refused(draft, command, "session_busy", "a mark can be set when no turn is active");
-        } else {
-            UUID undone = command.reset() == Reset.UNDO
-                    ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
-                    : null;
-            carryOut(draft, command);
-            Outcomes.done(draft, command, undone);
+        Optional<Refusal> refusal = refusal(draft, command);
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
+            return;
         }
+        UUID undone = command.reset() == Reset.UNDO
+                ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
+                : null;
+        applyReset(draft, command);
+        Outcomes.done(draft, command, undone);
+    }
+
+    private static Optional<Refusal> refusal(Draft draft, ResetContext command) {
+        if (!draft.state().exists()) {
+            return Optional.of(Refusal.UNKNOWN_SESSION);
+        }
+        String label = command.label() == null ? "" : command.label();
+        return switch (command.reset()) {
+            case REWIND ->
+                Refusal.when(
+                        !draft.state().context().marks().containsKey(label),
+                        "unknown_mark",
+                        "there is no mark '" + label + "'");
+            case FORGET ->
+                Refusal.when(
+                        MemorySteps.userBanks(draft, command.meta().user()).isEmpty(),
+                        "no_memory",
+                        "nothing of yours is remembered here beyond the conversation");
+            case UNDO ->
+                Refusal.when(lastTurn(draft).isEmpty(), "nothing_to_undo", "no turn is left that can be taken back");
+            case MARK -> markRefusal(draft.state(), label);
+            case CLEAR, NEW, REVERT, UNREVERT -> Optional.empty();
+        };
+    }
+
+    private static Optional<Refusal> markRefusal(SessionState state, String label) {
+        Map<String, Mark> marks = state.context().marks();
+        return Refusal.when(
+                        marks.size() >= MAX_MARKS && !marks.containsKey(label),
+                        "too_many_marks",
+                        "a session has at most " + MAX_MARKS + " marks")
+                .or(() -> Refusal.when(
+                        state.active() != null || state.seeding() != null,
+                        "session_busy",
+                        "a mark can be set when no turn is active"));
     }
 
     /** The last turn in the model's context; empty if it is a copied turn of another session. */
     private static Optional<TurnStart> lastTurn(Draft draft) {
-        var shown = draft.state().context().turns();
-        return shown.isEmpty() || draft.state().seeding() != null
+        var turns = draft.state().context().turns();
+        return turns.isEmpty() || draft.state().seeding() != null
                 ? Optional.empty()
-                : Optional.of(shown.getLast()).filter(last -> isOwn(draft, last.turnId()));
+                : Optional.of(turns.getLast()).filter(last -> isOwn(draft, last.turnId()));
     }
 
     /** Whether a turn is one of this session, not copied from another. */
     static boolean isOwn(Draft draft, UUID turn) {
-        return draft.state().turn(turn).isPresent()
-                || draft.surroundings().seen().apply(turn).isPresent();
+        return draft.state().turn(turn).isPresent() || draft.outcome(turn).isPresent();
     }
 
-    private static void carryOut(Draft draft, ResetContext command) {
+    private static void applyReset(Draft draft, ResetContext command) {
         if (command.reset() != Reset.MARK) {
             TurnLifecycle.cancelNow(draft, "the context was reset");
-            Compaction.giveUp(draft);
+            Compaction.cancel(draft);
         }
         if (command.reset() == Reset.NEW) {
-            TurnLifecycle.cancelAllQueued(draft, "a new session was started");
-            Session old = draft.state().open();
-            draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
-            open(
-                    draft,
-                    command.meta(),
-                    old.agent(),
-                    old.channel(),
-                    old.channelId(),
-                    old.parentSessionId(),
-                    null,
-                    old.depth(),
-                    null);
-        } else {
-            if (command.reset() == Reset.FORGET) {
-                MemorySteps.forgetAll(draft, command.meta());
-            }
-            draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
+            reopen(draft, command.meta());
+            return;
         }
+        if (command.reset() == Reset.FORGET) {
+            MemorySteps.forgetUser(draft, command.meta());
+        }
+        draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
+    }
+
+    /** Archives the session and opens the next one under its key. */
+    private static void reopen(Draft draft, CommandMeta meta) {
+        TurnLifecycle.cancelAllQueued(draft, "a new session was started");
+        Session old = draft.state().open();
+        draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
+        open(
+                draft,
+                meta,
+                TurnEventSessionOpenedBuilder.builder()
+                        .agent(old.agent())
+                        .channel(old.channel())
+                        .channelId(old.channelId())
+                        .parentSessionId(old.parentSessionId())
+                        .depth(old.depth()));
     }
 
     private static @Nullable String label(Draft draft, ResetContext command) {
@@ -204,27 +221,39 @@ final class Commands {
         if (command.change() == Change.OPEN) {
             openByCommand(draft, command);
         } else if (command.lastSeq() != null && command.lastSeq() != state.lastSeq()) {
-            Outcomes.refused(draft, command, "session_changed", "something has happened to the session since");
+            Outcomes.refuse(draft, command, "session_changed", "something has happened to the session since");
         } else if (command.change() == Change.ERASE && state.session() != null) {
             erase(draft, command);
             Outcomes.done(draft, command, null);
         } else if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else {
-            Agent agent = draft.agent(state.open().agent(), "");
-            Optional<Refusal> refusal = Mailbox.refusal(draft, agent, command.settings());
-            if (refusal.isPresent()) {
-                Outcomes.refused(draft, command, refusal.get());
-                return;
-            }
-            SessionStatus status = state.open().status();
-            Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
-            change(draft, command.title(), settings, status, next(command.change(), status));
-            Outcomes.done(draft, command, null);
+            changeExisting(draft, command);
         }
     }
 
-    private static SessionStatus next(Change change, SessionStatus status) {
+    private static void changeExisting(Draft draft, ChangeSession command) {
+        Optional<Refusal> refusal = Mailbox.refusal(draft, draft.sessionAgent(), command.settings());
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
+            return;
+        }
+        SessionStatus status = draft.state().open().status();
+        SessionStatus next = nextStatus(command.change(), status);
+        Settings settings = command.change() == Change.CONFIGURE ? command.settings() : null;
+        if (next != SessionStatus.ACTIVE) {
+            cancelTurns(draft);
+        }
+        if (next == SessionStatus.DELETED) {
+            Compaction.cancel(draft);
+        }
+        if (next != status || command.title() != null || settings != null) {
+            draft.emit(new SessionChanged(draft.meta(null), next, command.title(), settings));
+        }
+        Outcomes.done(draft, command, null);
+    }
+
+    private static SessionStatus nextStatus(Change change, SessionStatus status) {
         return switch (change) {
             case ARCHIVE -> SessionStatus.ARCHIVED;
             case REOPEN -> SessionStatus.ACTIVE;
@@ -233,55 +262,44 @@ final class Commands {
         };
     }
 
-    private static void change(
-            Draft draft,
-            @Nullable String title,
-            @Nullable Settings settings,
-            SessionStatus status,
-            SessionStatus next) {
-        if (next != SessionStatus.ACTIVE) {
-            close(draft);
-        }
-        if (next == SessionStatus.DELETED) {
-            Compaction.giveUp(draft);
-        }
-        if (next != status || title != null || settings != null) {
-            draft.emit(new SessionChanged(draft.meta(null), next, title, settings));
-        }
-    }
-
     private static void erase(Draft draft, ChangeSession command) {
-        close(draft);
-        Compaction.giveUp(draft);
+        cancelTurns(draft);
+        Compaction.cancel(draft);
         UUID erasure = command.meta().commandId();
-        MemorySteps.forget(draft, erasure);
+        MemorySteps.forgetSession(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
-        draft.effect(new Effect.Erase(erasure));
+        draft.effect(new Effect.EraseSession(erasure));
     }
 
-    private static void close(Draft draft) {
+    private static void cancelTurns(Draft draft) {
         TurnLifecycle.cancelNow(draft, "the session was closed");
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
     /** Why no session can be opened under this key for that agent; empty if one can. */
-    static Optional<Refusal> mayNotOpen(Draft draft, String agent) {
+    static Optional<Refusal> openRefusal(Draft draft, String agent) {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));
         }
-        return draft.definitions().agent(agent).isEmpty()
-                ? Optional.of(new Refusal("unknown_agent", "there is no agent '" + agent + "'"))
-                : Optional.empty();
+        return Refusal.when(
+                draft.definitions().agent(agent).isEmpty(), "unknown_agent", "there is no agent '" + agent + "'");
     }
 
     private static void openByCommand(Draft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
         Optional<Refusal> refusal =
-                mayNotOpen(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
+                openRefusal(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else {
-            open(draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0, command.title());
+            open(
+                    draft,
+                    command.meta(),
+                    TurnEventSessionOpenedBuilder.builder()
+                            .agent(agent)
+                            .channel(command.channel())
+                            .channelId(command.channelId())
+                            .title(command.title()));
             if (command.settings() != null) {
                 draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ACTIVE, null, command.settings()));
             }

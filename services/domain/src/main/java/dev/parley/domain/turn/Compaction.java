@@ -22,24 +22,24 @@ import java.util.UUID;
  * them, and cuts between turns, so that calls and results stay together.
  */
 final class Compaction {
-    private static final Duration DEADLINE = Duration.ofMinutes(10);
-    private static final Duration PAUSE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);
     private static final int ATTEMPTS = 3;
 
     private Compaction() {}
 
     /** Requests a summary if the context exceeds the agent's threshold and no turn is waiting. */
-    static void consider(Draft draft) {
+    static void compactIfNeeded(Draft draft) {
         SessionState state = draft.state();
         boolean idle = state.active() == null
                 && state.seeding() == null
                 && state.summary() == null
-                && state.context().reversion() == null; // else it could not be brought back any more
+                && state.context().reversion() == null; // a summary would make the revert final
         if (!idle || !state.exists() || state.open().status() != SessionStatus.ACTIVE) {
             return;
         }
         var turns = state.context().turns();
-        Agent agent = draft.agent(state.open().agent(), "");
+        Agent agent = draft.sessionAgent();
         boolean paused =
                 state.summaryNotBefore() != null && state.summaryNotBefore().isAfter(draft.now());
         if (!paused && turns.size() >= agent.limits().compactAt() && !ModelCalls.exceedsBudget(draft, agent)) {
@@ -51,9 +51,9 @@ final class Compaction {
      * Requests a summary of the older half of the turns before the active one, so that a request that was too long
      * fits. Terminates, because each round leaves fewer turns.
      *
-     * @return whether {@link ModelCalls#roomMade} will be called
+     * @return whether {@link ModelCalls#resumeAfterCompaction} will be called
      */
-    static boolean makesRoom(Draft draft) {
+    static boolean shortenContext(Draft draft) {
         SessionState state = draft.state();
         int older = state.context().turns().size() - 1;
         if (state.summary() != null) {
@@ -78,11 +78,11 @@ final class Compaction {
                         turns.get(first - 1).seq(),
                         turns.get(first).entry(),
                         draft.now(),
-                        draft.now().plus(DEADLINE)));
+                        draft.now().plus(TIMEOUT)));
     }
 
     private static void request(Draft draft, PendingSummary wanted) {
-        Agent agent = draft.agent(draft.state().open().agent(), "");
+        Agent agent = draft.sessionAgent();
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
                 draft.meta(null),
@@ -93,7 +93,7 @@ final class Compaction {
                 lease,
                 wanted.deadline()));
         var context = draft.state().context();
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 wanted.callId(),
                 null,
                 0,
@@ -116,14 +116,15 @@ final class Compaction {
         boolean current = result.attempt() == pending.attempt();
         switch (result) {
             case ModelAnswered answer -> summarise(draft, pending, answer);
-            case ModelFailed failure when current && failure.category().retryable() -> later(draft, pending, failure);
-            case ModelFailed failure when current -> failed(draft, pending, failure.category(), failure.detail());
-            case RetryAfter later when current -> later(draft, pending, later.delay());
+            case ModelFailed failure
+            when current && failure.category().retryable() -> retryLater(draft, pending, failure);
+            case ModelFailed failure when current -> fail(draft, pending, failure.category(), failure.detail());
+            case RetryAfter later when current -> retryLater(draft, pending, later.delay());
             case CallProgress _
             when current ->
                 draft.emit(new LeaseRenewed(
                         draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
-            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     Embedded _,
@@ -133,17 +134,17 @@ final class Compaction {
         }
     }
 
-    private static void later(Draft draft, PendingSummary pending, ModelFailed failure) {
+    private static void retryLater(Draft draft, PendingSummary pending, ModelFailed failure) {
         if (pending.attempt() < ATTEMPTS) {
             Duration wait = failure.retryAfter();
-            later(draft, pending, wait == null ? Calls.backoff(pending.callId(), pending.attempt()) : wait);
+            retryLater(draft, pending, wait == null ? Calls.backoff(pending.callId(), pending.attempt()) : wait);
         } else {
-            failed(draft, pending, failure.category(), failure.detail());
+            fail(draft, pending, failure.category(), failure.detail());
         }
     }
 
     /** Retries the summary after its lease has expired. */
-    private static void later(Draft draft, PendingSummary pending, Duration wait) {
+    private static void retryLater(Draft draft, PendingSummary pending, Duration wait) {
         draft.emit(
                 new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(wait)));
     }
@@ -152,7 +153,7 @@ final class Compaction {
         String summary = Message.text(answer.blocks());
         boolean broken = answer.finish() != FinishReason.STOP && answer.finish() != FinishReason.UNKNOWN;
         if (broken || summary.isBlank()) {
-            failed(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty or broken: " + answer.finish());
+            fail(draft, pending, ErrorCategory.UNKNOWN, "the summary is empty or broken: " + answer.finish());
         } else {
             draft.emit(new Summarised(
                     draft.meta(null),
@@ -162,43 +163,38 @@ final class Compaction {
                     pending.cut(),
                     answer.usage(),
                     answer.model()));
-            ModelCalls.roomMade(draft, true);
+            ModelCalls.resumeAfterCompaction(draft, true);
         }
     }
 
     /** Abandons the pending summary: the turns it would replace are gone. */
-    static void giveUp(Draft draft) {
+    static void cancel(Draft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {
-            draft.effect(new Effect.StopModel(pending.callId()));
+            draft.effect(new Effect.CancelModel(pending.callId()));
         }
     }
 
-    private static void failed(Draft draft, PendingSummary pending, ErrorCategory category, String detail) {
+    private static void fail(Draft draft, PendingSummary pending, ErrorCategory category, String detail) {
         draft.emit(new SummaryFailed(
                 draft.meta(null),
                 pending.callId(),
                 category,
                 detail,
-                draft.now().plus(PAUSE)));
-        ModelCalls.roomMade(draft, false);
-    }
-
-    /** When the summary's lease or deadline expires. */
-    static Instant due(PendingSummary pending) {
-        return pending.leaseUntil().isBefore(pending.deadline()) ? pending.leaseUntil() : pending.deadline();
+                draft.now().plus(MIN_INTERVAL)));
+        ModelCalls.resumeAfterCompaction(draft, false);
     }
 
     static void tick(Draft draft) {
         PendingSummary pending = draft.state().summary();
-        if (pending == null || !TurnMachine.isDue(due(pending), draft)) {
+        if (pending == null || !TurnMachine.isDue(pending.due(), draft)) {
             return;
         }
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {
             request(draft, pending.withAttempt(pending.attempt() + 1));
         } else {
-            draft.effect(new Effect.StopModel(pending.callId()));
-            failed(draft, pending, ErrorCategory.LOST, "no worker finished the summary");
+            draft.effect(new Effect.CancelModel(pending.callId()));
+            fail(draft, pending, ErrorCategory.LOST, "no worker finished the summary");
         }
     }
 }

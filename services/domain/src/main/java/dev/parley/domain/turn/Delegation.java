@@ -14,7 +14,6 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.session.ActiveTurn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -30,7 +29,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
     private static final String SEGMENT = ":delegate:";
 
     static Delegation of(Draft draft, String json) {
-        var arguments = Arguments.of(json).orElse(new Arguments(Map.of()));
+        var arguments = Arguments.orEmpty(json);
         String agent = arguments.text("agent");
         String task = arguments.text("task");
         String refusal = refusal(draft, agent, task);
@@ -49,26 +48,26 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
 
     /** The task that a call delegated to this session. */
     static Delegation to(RecordKey child, String json) {
-        var arguments = Arguments.of(json).orElse(new Arguments(Map.of()));
+        var arguments = Arguments.orEmpty(json);
         return new Delegation(child, agentOf(child), arguments.text("task"), "");
     }
 
     private static String refusal(Draft draft, String agent, String task) {
-        var able = draft.definitions().delegates(draft.agent());
-        var above = ancestors(draft.turn());
+        var delegates = draft.definitions().delegates(draft.agent());
+        var ancestors = ancestors(draft.turn());
         if (task.isBlank()) {
             return "delegate needs {\"agent\": …, \"task\": …}";
         }
-        if (able.stream().noneMatch(other -> other.name().equals(agent))) {
-            return "there is no agent '" + agent + "' to delegate to; there are " + names(able);
+        if (delegates.stream().noneMatch(other -> other.name().equals(agent))) {
+            return "there is no agent '" + agent + "' to delegate to; there are " + names(delegates);
         }
-        long most = Math.min(
+        long maxDepth = Math.min(
                 TurnMachine.MAX_DEPTH,
                 draft.agent().bound(Settings.DELEGATION_DEPTH).orElse(TurnMachine.MAX_DEPTH));
-        if (above.size() > most) {
-            return "delegation goes at most " + most + " levels deep; do it yourself";
+        if (ancestors.size() > maxDepth) {
+            return "delegation goes at most " + maxDepth + " levels deep; do it yourself";
         }
-        if (above.contains(agent)) {
+        if (ancestors.contains(agent)) {
             return "the agent '" + agent + "' is already at work above you; do it yourself";
         }
         return "";
@@ -89,15 +88,8 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         String ref = call.callId().toString();
         RecordKey to = Objects.requireNonNull(child);
         UUID turnId = to.turnId(Origin.DELEGATE.code(), ref);
-        var meta = new CommandMeta(
-                turnId,
-                draft.state().open().host(),
-                draft.now(),
-                turn.turn().user(),
-                null,
-                turn.turn().trace());
         return new TurnCommand.SubmitTurn(
-                meta,
+                draft.commandMeta(turnId),
                 Origin.DELEGATE,
                 ref,
                 MailboxMode.FOLLOWUP,
@@ -113,20 +105,13 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                         call.callId(),
                         ancestors(turn),
                         turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
-                        TurnLifecycle.filesTo(turn)));
+                        TurnLifecycle.fileAddress(turn)));
     }
 
     /** The command that cancels the child's turn for this call. */
     static TurnCommand.CancelTurn cancel(Draft draft, ToolCall call) {
         RecordKey to = Objects.requireNonNull(call.child());
-        ActiveTurn turn = draft.turn();
-        var meta = new CommandMeta(
-                Ids.of("cancel", call.callId()),
-                draft.state().open().host(),
-                draft.now(),
-                turn.turn().user(),
-                null,
-                turn.turn().trace());
+        CommandMeta meta = draft.commandMeta(Ids.of("cancel", call.callId()));
         UUID childTurn = to.turnId(Origin.DELEGATE.code(), call.callId().toString());
         return new TurnCommand.CancelTurn(meta, childTurn, "the delegating turn ended");
     }

@@ -35,7 +35,7 @@ final class Disclosures {
 
     /** The agent with the texts of its loaded skills. */
     static Agent instructed(Draft draft) {
-        return MemorySteps.directed(
+        return MemorySteps.withDirectives(
                 draft, draft.agent().instructed(skills(draft).instructions()));
     }
 
@@ -53,26 +53,26 @@ final class Disclosures {
             disclose(draft, loading.loaded(), draft.state().disclosed().tools());
         }
         Skill skill = loading.loaded().stream()
-                .filter(one -> one.name().equals(name))
+                .filter(loaded -> loaded.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        var told = new StringBuilder(loading.added().isEmpty() ? "It is loaded already: " : "Loaded: ")
+        var result = new StringBuilder(loading.added().isEmpty() ? "It is loaded already: " : "Loaded: ")
                 .append(skills.path(skill))
                 .append(". Its text stands in the instructions.");
-        also(
-                told,
+        appendNames(
+                result,
                 " It builds on: ",
                 loading.added().stream()
                         .map(Skill::name)
-                        .filter(one -> !one.equals(name))
+                        .filter(added -> !added.equals(name))
                         .toList());
-        also(told, " Tools: ", shownBy(draft, loading.added()));
-        also(told, " To make room, these were unloaded: ", loading.dropped());
-        return told.toString();
+        appendNames(result, " Tools: ", shownBy(draft, loading.added()));
+        appendNames(result, " To make room, these were unloaded: ", loading.dropped());
+        return result.toString();
     }
 
     /** Loads the initial skills of a turn, as far as they exist and fit. */
-    static void begin(Draft draft) {
+    static void loadInitial(Draft draft) {
         for (String name : draft.agent().firstSkills()) {
             Skills skills = skills(draft);
             List<Skill> loaded = name.equals(AgentSkill.ALL) ? skills.fitting() : skills.with(name);
@@ -92,36 +92,34 @@ final class Disclosures {
                 .toList();
     }
 
-    private static void also(StringBuilder told, String words, List<String> names) {
+    private static void appendNames(StringBuilder result, String label, List<String> names) {
         if (!names.isEmpty()) {
-            told.append(words).append(String.join(", ", names)).append('.');
+            result.append(label).append(String.join(", ", names)).append('.');
         }
     }
 
     private static String name(ToolCall call) {
-        return Arguments.of(call.arguments())
-                .map(arguments -> arguments.text("name"))
-                .orElse("");
+        return Arguments.orEmpty(call.arguments()).text("name");
     }
 
     /** Unloads a skill, and those that require it. Returns the result for the model. */
     static String unload(Draft draft, ToolCall call) {
         String name = name(call);
         Skills skills = skills(draft);
-        List<Skill> left = skills.without(name);
-        if (left.size() == skills.loaded().size()) {
+        List<Skill> remaining = skills.without(name);
+        if (remaining.size() == skills.loaded().size()) {
             throw new IllegalArgumentException("the skill '" + name + "' is not loaded");
         }
-        String gone = skills.loaded().stream()
-                .filter(skill -> !left.contains(skill))
+        String unloaded = skills.loaded().stream()
+                .filter(skill -> !remaining.contains(skill))
                 .map(Skill::name)
                 .collect(Collectors.joining(", "));
-        disclose(draft, left, draft.state().disclosed().tools());
-        return "Unloaded: " + gone + ".";
+        disclose(draft, remaining, draft.state().disclosed().tools());
+        return "Unloaded: " + unloaded + ".";
     }
 
     /** Handles a search result: shows the tools it names, in place of the least recently found ones. */
-    static void found(Draft draft, String content) {
+    static void showFound(Draft draft, String content) {
         Toolset tools = tools(draft);
         var found = new ArrayList<>(draft.state().disclosed().tools());
         List<String> more = Arguments.objects(content, "tools").orElse(List.of()).stream()

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Reset;
@@ -15,6 +16,7 @@ import dev.parley.domain.session.SessionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ final class Draft {
         this.surroundings = surroundings;
     }
 
-    TurnDecision done() {
+    TurnDecision decision() {
         return new TurnDecision(state, events, effects);
     }
 
@@ -48,6 +50,11 @@ final class Draft {
 
     DecisionContext surroundings() {
         return surroundings;
+    }
+
+    /** The stored outcome of an earlier command or ended turn. */
+    Optional<Outcome> outcome(UUID id) {
+        return surroundings.seen().apply(id);
     }
 
     Definitions definitions() {
@@ -69,6 +76,11 @@ final class Draft {
                 .orElseThrow(() -> new IllegalStateException("no agent is defined"));
     }
 
+    /** The agent that the session was opened with. */
+    Agent sessionAgent() {
+        return agent(state.open().agent(), "");
+    }
+
     /** Metadata of the session's next event. */
     EventMeta meta(@Nullable UUID turnId) {
         Session session = state.open();
@@ -81,35 +93,40 @@ final class Draft {
         return meta(turn().turnId());
     }
 
+    /** Metadata of a command that the active turn sends. */
+    CommandMeta commandMeta(UUID id) {
+        QueuedTurn turn = turn().turn();
+        return new CommandMeta(id, state.open().host(), now(), turn.user(), null, turn.trace());
+    }
+
     void emit(TurnEvent event) {
         SessionState old = state;
         var before = old.context();
         state = Evolution.evolve(old, event);
-        var kept = Entries.of(old, event, state);
+        var stored = Entries.of(old, event, state);
         events.add(event);
         var after = state.context();
-        forget(before.first(), after.first());
-        boolean broughtBack = event instanceof ContextReset reset && reset.reset() == Reset.UNREVERT;
-        if (after.reversion() == null && !broughtBack) {
-            forget(
-                    Math.min(before.next(), after.next()),
-                    before.end()); // what lay beyond the point that was gone back to
+        deleteEntries(before.first(), after.first());
+        boolean restored = event instanceof ContextReset reset && reset.reset() == Reset.UNREVERT;
+        if (after.reversion() == null && !restored) {
+            // entries after the point that the context returned to
+            deleteEntries(Math.min(before.next(), after.next()), before.end());
         }
-        effects.addAll(kept);
+        effects.addAll(stored);
     }
 
     /** Sets or clears what a fork or import still waits for. No event records it, as it concerns the transfer only. */
-    void awaits(@Nullable Seeding seeding) {
+    void setSeeding(@Nullable Seeding seeding) {
         state = state.withSeeding(seeding);
     }
 
-    private void forget(long from, long to) {
+    private void deleteEntries(long from, long to) {
         if (from < to) {
-            effects.add(new Effect.Forget(from, to));
+            effects.add(new Effect.DeleteEntries(from, to));
         }
     }
 
-    /** Whether the decision has events or another state. */
+    /** Whether the decision has events. */
     boolean isChanged() {
         return !events.isEmpty();
     }
@@ -119,9 +136,9 @@ final class Draft {
     }
 
     /** Sends the outcome to every partition that waits for the turn. */
-    void tell(QueuedTurn turn, Outcome outcome) {
+    void notifyWaiters(QueuedTurn turn, Outcome outcome) {
         for (int partition : turn.waiters()) {
-            effects.add(new Effect.Tell(partition, outcome));
+            effects.add(new Effect.SendOutcome(partition, outcome));
         }
     }
 }

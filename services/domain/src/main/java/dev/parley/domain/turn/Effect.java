@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Effect {
 
     /** Stores an entry of the context. */
-    record Keep(long index, Entry entry) implements Effect {}
+    record StoreEntry(long index, Entry entry) implements Effect {}
 
     /** Deletes the entries [from, to) of the context. */
-    record Forget(long from, long to) implements Effect {}
+    record DeleteEntries(long from, long to) implements Effect {}
 
     /**
      * Sends a request to a model: the entries [from, to), then {@code more}; {@code memory} are recalled memories, or
      * null.
      */
-    record AskModel(
+    record RequestModel(
             UUID callId,
             @Nullable UUID turnId,
             int step,
@@ -79,44 +79,44 @@ public sealed interface Effect {
     }
 
     /** Sends a command to a memory bank. */
-    record AskBank(MemoryCommand command) implements Effect {}
+    record SendBankCommand(MemoryCommand command) implements Effect {}
 
     /** Sends a tool call to a worker. */
-    record AskTool(ToolRequest request) implements Effect {}
+    record RequestTool(ToolRequest request) implements Effect {}
 
     /** Requests a project-level or host-level permission rule. */
-    record AskRule(RuleRequest request) implements Effect {}
+    record RequestRule(RuleRequest request) implements Effect {}
 
     /** Cancels a model call. */
-    record StopModel(UUID callId) implements Effect {}
+    record CancelModel(UUID callId) implements Effect {}
 
     /** Cancels a tool call. */
-    record StopTool(UUID callId) implements Effect {}
+    record CancelTool(UUID callId) implements Effect {}
 
     /** Sends a command to another session. */
-    record Send(RecordKey to, TurnCommand command) implements Effect {}
+    record SendCommand(RecordKey to, TurnCommand command) implements Effect {}
 
     /** Sends the entries [from, end) to the session {@code to}, in pieces based on {@code piece}. */
-    record Seed(RecordKey to, TurnCommand.SeedContext piece, long from, long end) implements Effect {}
+    record SendContext(RecordKey to, TurnCommand.SeedContext piece, long from, long end) implements Effect {}
 
     /** Sends a result to the delegating session. */
-    record Answer(RecordKey to, CallResult result) implements Effect {}
+    record SendResult(RecordKey to, CallResult result) implements Effect {}
 
     /** Delivers a reply to a chat. */
-    record Deliver(Reply reply) implements Effect {}
+    record DeliverReply(Reply reply) implements Effect {}
 
     /** Sends a stream delta to subscribers. */
-    record Show(TurnDelta delta) implements Effect {}
+    record PublishDelta(TurnDelta delta) implements Effect {}
 
     /** Sends an outcome to the instance that waits on this partition of the topic of outcomes. */
-    record Tell(int partition, Outcome outcome) implements Effect {}
+    record SendOutcome(int partition, Outcome outcome) implements Effect {}
 
     /** Stores the outcome of a command or turn, to repeat it for duplicates. */
-    record Remember(UUID commandId, Outcome outcome) implements Effect {}
+    record StoreOutcome(UUID commandId, Outcome outcome) implements Effect {}
 
     /**
      * Replaces every stored outcome of this session by {@linkplain Outcome#erased the erased outcome}, and informs all
      * services.
      */
-    record Erase(UUID erasure) implements Effect {}
+    record EraseSession(UUID erasure) implements Effect {}
 }

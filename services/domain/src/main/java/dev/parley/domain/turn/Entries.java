@@ -19,70 +19,66 @@ final class Entries {
     private Entries() {}
 
     /** The entries to store after an event that led from one state to the other. */
-    static List<Effect.Keep> of(SessionState before, TurnEvent event, SessionState after) {
+    static List<Effect.StoreEntry> of(SessionState before, TurnEvent event, SessionState after) {
         return switch (event) {
-            case TurnStarted _ ->
-                List.of(said(before, after.running(), after.running().turn()));
-            case MessageAppended e -> List.of(keep(before.context().next(), before.running(), e.message()));
-            case ModelCalled e -> answered(before, e).stream().toList();
+            case TurnStarted _ -> List.of(ofInput(before.context().next(), after.running()));
+            case MessageAppended e -> List.of(entry(before.context().next(), before.running(), e.message()));
+            case ModelCalled e -> ofAnswer(before, e).stream().toList();
             case Transcribed _, InputChecked _ ->
-                reworded(before, after).stream().toList();
-            case ToolCalled e -> result(before, e).stream().toList();
-            case ContextSeeded e -> seeded(e, after);
+                ofRewrittenInput(before, after).stream().toList();
+            case ToolCalled e -> ofResult(before, e).stream().toList();
+            case ContextSeeded e -> ofSeed(e, after);
             default -> List.of();
         };
     }
 
-    private static Effect.Keep said(SessionState before, ActiveTurn turn, QueuedTurn words) {
-        return asked(before.context().next(), turn, words);
-    }
-
-    private static Optional<Effect.Keep> answered(SessionState before, ModelCalled e) {
+    private static Optional<Effect.StoreEntry> ofAnswer(SessionState before, ModelCalled e) {
         ActiveTurn turn = before.running();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
         var kept = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
         return kept.isEmpty()
                 ? Optional.empty()
-                : Optional.of(keep(
+                : Optional.of(entry(
                         before.context().next(),
                         turn,
                         new Message(Role.ASSISTANT, kept, e.interrupted(), e.provider(), e.model())));
     }
 
     /** The turn's own message is stored with its transcripts and as rewritten by guardrails. */
-    private static Optional<Effect.Keep> reworded(SessionState before, SessionState after) {
+    private static Optional<Effect.StoreEntry> ofRewrittenInput(SessionState before, SessionState after) {
         ActiveTurn turn = after.running();
         if (turn.turn().content().equals(before.running().turn().content())) {
             return Optional.empty();
         }
         long entry = after.context().turns().getLast().entry();
-        return Optional.of(asked(entry, turn, turn.turn()));
+        return Optional.of(ofInput(entry, turn));
     }
 
-    private static Effect.Keep asked(long index, ActiveTurn turn, QueuedTurn words) {
-        var message = new Message(Role.USER, words.content(), false, null, null);
-        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message, words.tools()));
+    private static Effect.StoreEntry ofInput(long index, ActiveTurn active) {
+        QueuedTurn turn = active.turn();
+        var message = new Message(Role.USER, turn.content(), false, null, null);
+        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.seq(), message, turn.tools()));
     }
 
-    private static Optional<Effect.Keep> result(SessionState before, ToolCalled e) {
+    private static Optional<Effect.StoreEntry> ofResult(SessionState before, ToolCalled e) {
         var message = Message.toolResult(e.toolCallId(), e.content(), e.status() != ToolStatus.COMPLETED);
         return before.running().calls().stream()
                 .filter(call -> call.callId().equals(e.callId()))
                 .map(ToolCall::entry)
-                .map(entry -> keep(entry, before.running(), message))
+                .map(entry -> entry(entry, before.running(), message))
                 .findFirst();
     }
 
-    private static List<Effect.Keep> seeded(ContextSeeded e, SessionState after) {
+    private static List<Effect.StoreEntry> ofSeed(ContextSeeded e, SessionState after) {
         long index = after.context().next() - e.entries().size();
-        var kept = new ArrayList<Effect.Keep>();
+        var kept = new ArrayList<Effect.StoreEntry>();
         for (Entry entry : e.entries()) {
-            kept.add(new Effect.Keep(index++, entry));
+            kept.add(new Effect.StoreEntry(index++, entry));
         }
         return kept;
     }
 
-    private static Effect.Keep keep(long index, ActiveTurn turn, Message message) {
-        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message));
+    private static Effect.StoreEntry entry(long index, ActiveTurn turn, Message message) {
+        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.turn().seq(), message));
     }
 }

@@ -11,7 +11,7 @@ final class Failures {
 
     /** @param detail shown to users only if it is a missing key or an exhausted budget */
     static String message(ErrorCategory category, String detail, UUID turnId) {
-        String what = switch (category) {
+        String reason = switch (category) {
             case AUTH ->
                 MissingKey.provider(detail)
                         .map(provider ->
@@ -23,11 +23,11 @@ final class Failures {
             case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
             case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
             case BUDGET ->
-                detail.equals(ModelCalls.SPENT)
+                detail.equals(ModelCalls.TURN_BUDGET_SPENT)
                         ? detail + "."
                         : Exhausted.words(detail).orElse("the budget of this conversation is used up.");
             case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
         };
-        return "Sorry, " + what + " (ref " + turnId.toString().substring(0, 8) + ")";
+        return "Sorry, " + reason + " (ref " + turnId.toString().substring(0, 8) + ")";
     }
 }

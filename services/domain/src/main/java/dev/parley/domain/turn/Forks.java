@@ -15,10 +15,10 @@ import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnEvent.ContextReset;
 import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.session.Seeding;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,37 +31,34 @@ final class Forks {
     static void fork(Draft draft, ForkSession command) {
         SessionState state = draft.state();
         if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
+            Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.target().equals(state.key())) {
-            Outcomes.refused(draft, command, "invalid_target", "a session cannot be forked into itself");
+            Outcomes.refuse(draft, command, "invalid_target", "a session cannot be forked into itself");
         } else if (state.seeding() != null) {
-            Outcomes.refused(draft, command, "session_busy", "the session's own context has not arrived yet");
+            Outcomes.refuse(draft, command, "session_busy", "the session's own context has not arrived yet");
         } else {
-            Optional<Refusal> refusal = command.upTo() == null ? Optional.empty() : notAfter(state, command.upTo());
+            Optional<Refusal> refusal = command.upTo() == null ? Optional.empty() : copyRefusal(state, command.upTo());
             if (refusal.isPresent()) {
-                Outcomes.refused(draft, command, refusal.get());
+                Outcomes.refuse(draft, command, refusal.get());
             } else {
                 copy(draft, command);
-                Outcomes.passedOn(draft, command);
+                Outcomes.storeAccepted(draft, command.meta().commandId()); // the target sends the outcome
             }
         }
     }
 
-    /** Why the context up to the end of a turn is not copied; empty if it can be. */
-    private static Optional<Refusal> notAfter(SessionState state, UUID turn) {
+    /** Why the context up to the end of a turn cannot be copied; empty if it can. */
+    private static Optional<Refusal> copyRefusal(SessionState state, UUID turn) {
         if (state.turn(turn).isPresent()) {
             return Optional.of(new Refusal("session_busy", "the turn has not ended yet"));
         }
         int index = index(state.context().turns(), turn);
         if (index < 0) {
-            return Optional.of(new Refusal(
-                    "unknown_turn",
-                    "the model is not shown the turn " + turn
-                            + ": it is none of this session, was taken back, or is part of a summary"));
+            return Optional.of(Refusal.notInContext("unknown_turn", "the turn", turn));
         }
         boolean isLast =
                 index == state.context().turns().size() - 1 && state.queue().isEmpty();
-        return isLast ? Optional.of(new Refusal("turn_is_last", "nothing has followed this turn")) : Optional.empty();
+        return Refusal.when(isLast, "turn_is_last", "nothing has followed this turn");
     }
 
     private static int index(List<TurnStart> turns, UUID turn) {
@@ -69,7 +66,7 @@ final class Forks {
     }
 
     /** The number of turns to copy: up to the named turn, or all completed ones. */
-    private static int copied(SessionState state, ForkSession command) {
+    private static int turnsToCopy(SessionState state, ForkSession command) {
         var turns = state.context().turns();
         if (command.upTo() != null) {
             return index(turns, command.upTo()) + 1;
@@ -85,7 +82,7 @@ final class Forks {
         SessionState state = draft.state();
         var context = state.context();
         var turns = context.turns();
-        int copied = copied(state, command);
+        int copied = turnsToCopy(state, command);
         var whole = turns.subList(0, copied);
         long end = copied == turns.size() ? context.next() : turns.get(copied).entry();
         CommandMeta by = command.meta();
@@ -110,11 +107,11 @@ final class Forks {
                 command.title(),
                 context.summary(),
                 List.of());
-        draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
+        draft.effect(new Effect.SendContext(command.target(), piece, context.from(), end));
     }
 
     /** Handles a duplicate of a forwarded fork: asks the target session to repeat the outcome. */
-    static void askAgain(Draft draft, ForkSession command, Outcome.Accepted before) {
+    static void requestOutcome(Draft draft, ForkSession command, Outcome.Accepted before) {
         var question = new SeedContext(
                 command.meta(),
                 command.meta().commandId(),
@@ -127,21 +124,21 @@ final class Forks {
                 null,
                 null,
                 List.of());
-        draft.effect(new Effect.Send(command.target(), question));
+        draft.effect(new Effect.SendCommand(command.target(), question));
     }
 
     static void seed(Draft draft, SeedContext command) {
         SessionState state = draft.state();
         Optional<Refusal> refusal =
-                isFromElsewhere(state, command) ? Commands.mayNotOpen(draft, agent(command)) : Optional.empty();
+                isImport(state, command) ? Commands.openRefusal(draft, agent(command)) : Optional.empty();
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
         } else if (!isExpected(state, command)) {
-            Outcomes.refused(draft, command, "session_busy", "the session to fork into is in use");
+            Outcomes.refuse(draft, command, "session_busy", "the session to fork into is in use");
         } else if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
-            Outcomes.refused(draft, command, "session_archived", "the session to fork into is archived");
+            Outcomes.refuse(draft, command, "session_archived", "the session to fork into is archived");
         } else {
-            take(draft, command);
+            append(draft, command);
             Outcomes.done(draft, command, null);
         }
     }
@@ -151,7 +148,7 @@ final class Forks {
     }
 
     /** Whether this is an imported conversation, not a fork: no session is forked to itself. */
-    private static boolean isFromElsewhere(SessionState state, SeedContext command) {
+    private static boolean isImport(SessionState state, SeedContext command) {
         return command.source().equals(state.key());
     }
 
@@ -162,22 +159,23 @@ final class Forks {
                 : command.forkId().equals(seeding.forkId()) && command.piece() == seeding.next();
     }
 
-    private static void take(Draft draft, SeedContext command) {
+    private static void append(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
-            boolean isImported = isFromElsewhere(draft.state(), command);
+            boolean isImported = isImport(draft.state(), command);
             List<RecordKey> above = isImported ? delegators(draft.state().key()) : List.of();
             Commands.open(
                     draft,
                     command.meta(),
-                    agent(command),
-                    isImported ? "import" : "fork",
-                    null,
-                    above.isEmpty() ? null : above.getFirst().sessionId(0),
-                    command.forkedFrom(),
-                    above.size(),
-                    command.title());
+                    TurnEventSessionOpenedBuilder.builder()
+                            .agent(agent(command))
+                            .channel(isImported ? "import" : "fork")
+                            .parentSessionId(
+                                    above.isEmpty() ? null : above.getFirst().sessionId(0))
+                            .forkedFrom(command.forkedFrom())
+                            .depth(above.size())
+                            .title(command.title()));
         }
-        Compaction.giveUp(draft);
+        Compaction.cancel(draft);
         draft.emit(new ContextSeeded(
                 draft.meta(null),
                 command.forkId(),
@@ -185,7 +183,7 @@ final class Forks {
                 command.pieces(),
                 command.summary(),
                 command.entries()));
-        if (isFromElsewhere(draft.state(), command)) {
+        if (isImport(draft.state(), command)) {
             todos(command.entries()).ifPresent(todos -> draft.emit(new TodosChanged(draft.meta(null), todos)));
         }
     }
@@ -199,7 +197,7 @@ final class Forks {
                     try {
                         return Todos.read(call.arguments());
                     } catch (IllegalArgumentException e) {
-                        return List.<Todo>of(); // such a call wrote none elsewhere either
+                        return List.<Todo>of(); // an invalid call has changed no list
                     }
                 })
                 .filter(todos -> !todos.isEmpty())

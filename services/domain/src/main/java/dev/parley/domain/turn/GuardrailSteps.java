@@ -53,7 +53,7 @@ final class GuardrailSteps {
         record Blocked(Check at, Guardrail rail) implements Progress {}
 
         /** A guardrail's tool must be called first. */
-        record Asks(Check at, Guardrail rail) implements Progress {}
+        record NeedsTool(Check at, Guardrail rail) implements Progress {}
     }
 
     /** The result of matching a guardrail's pattern. */
@@ -67,9 +67,10 @@ final class GuardrailSteps {
         record Failed() implements Match {}
     }
 
-    private static List<Guardrail> rails(Draft draft, GuardrailStage stage) {
+    private static List<Guardrail> guardrails(Draft draft, GuardrailStage stage) {
         List<Guardrail> own = draft.agent().guardrails(stage);
-        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.rails(draft) : List.of();
+        List<Guardrail> directives =
+                stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
         return directives.isEmpty()
                 ? own
                 : Stream.concat(directives.stream(), own.stream()).toList();
@@ -78,14 +79,14 @@ final class GuardrailSteps {
     // ---- inputs
 
     /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
-    static boolean comeFirst(Draft draft, int step) {
+    static boolean startInputChecks(Draft draft, int step) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
-            Optional<Check> passed = look(draft, Check.ofInput(step, next.get()));
+            Optional<Check> passed = check(draft, Check.ofInput(step, next.get()));
             if (passed.isEmpty()) {
                 return true;
             }
-            checked(draft, passed.get());
+            emitChecked(draft, passed.get().blocks());
             next = unchecked(draft);
         }
         return false;
@@ -94,35 +95,26 @@ final class GuardrailSteps {
     /** The turn's first unchecked message. */
     private static Optional<List<Block>> unchecked(Draft draft) {
         ActiveTurn turn = draft.turn();
-        return rails(draft, GuardrailStage.INPUT).isEmpty()
+        return guardrails(draft, GuardrailStage.INPUT).isEmpty()
                 ? Optional.empty()
                 : turn.input(turn.guarded().passed());
     }
 
-    private static void checked(Draft draft, Check passed) {
-        checked(draft, passed.blocks());
-    }
-
-    private static void checked(Draft draft, List<Block> left) {
+    private static void emitChecked(Draft draft, List<Block> blocks) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
-        var content =
-                left.stream().allMatch(GuardrailSteps::isBlank) ? withheld() : left; // no model takes an empty message
+        var content = blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
         boolean same = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
-    }
-
-    private static boolean isBlank(Block block) {
-        return block instanceof Block.Text text && text.text().isBlank();
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
     private static void checkRemaining(Draft draft) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
-            checked(
+            emitChecked(
                     draft,
-                    atOnce(draft, Check.ofInput(draft.turn().step(), next.get()))
+                    checkByPatterns(draft, Check.ofInput(draft.turn().step(), next.get()))
                             .map(Check::blocks)
                             .orElse(withheld()));
             next = unchecked(draft);
@@ -144,26 +136,26 @@ final class GuardrailSteps {
 
     /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
     static void answered(Draft draft, ModelAnswered answer) {
-        look(draft, output(draft, answer)).ifPresent(passed -> passed(draft, passed));
+        check(draft, outputCheck(draft, answer)).ifPresent(passed -> publish(draft, passed));
     }
 
     /** The part of an incomplete answer that patterns alone can pass; empty if they cannot. */
-    static ModelAnswered unfinished(Draft draft, ModelAnswered answer) {
-        return atOnce(draft, output(draft, answer))
-                .map(Check::answered)
-                .orElseGet(() -> answer.saying(List.of(), null));
+    static ModelAnswered checkPartial(Draft draft, ModelAnswered answer) {
+        return checkByPatterns(draft, outputCheck(draft, answer))
+                .map(Check::checkedAnswer)
+                .orElseGet(() -> answer.withContent(List.of(), null));
     }
 
     /** Reasoning and provider-only items are kept only if patterns alone decide and find nothing in them. */
-    private static Check output(Draft draft, ModelAnswered answer) {
-        var rails = rails(draft, GuardrailStage.OUTPUT);
+    private static Check outputCheck(Draft draft, ModelAnswered answer) {
+        var rails = guardrails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
-        ModelAnswered shown = clean ? answer : answer.saying(MessageTexts.bare(answer.blocks()), null);
+        ModelAnswered shown = clean ? answer : answer.withContent(MessageTexts.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), shown);
     }
 
     private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
-        if (rail.directive() != null) { // what providers read says no more than the text and the thoughts do
+        if (rail.directive() != null) { // items of providers only repeat text and reasoning
             Directive directive = rail.directive();
             return answer.blocks().stream()
                     .noneMatch(block -> block instanceof Block.Thinking thought
@@ -178,24 +170,24 @@ final class GuardrailSteps {
         return text.length() > Agent.MAX_GUARDED_LENGTH || !(match(draft, rail, text, false) instanceof Match.None);
     }
 
-    private static void passed(Draft draft, Check check) {
-        ModelAnswered answer = check.answered();
+    private static void publish(Draft draft, Check check) {
+        ModelAnswered answer = check.checkedAnswer();
         String text = Message.text(answer.blocks());
-        if (!rails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
-            draft.effect(new Effect.Show(TurnDelta.of(
+        if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // its tokens were not streamed
+            draft.effect(new Effect.PublishDelta(TurnDelta.of(
                     draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
         }
-        ModelCalls.passed(draft, answer);
+        ModelCalls.accept(draft, answer);
     }
 
     // ---- checks
 
     /** @return the passed check; empty if a tool was called, or the turn has ended */
-    private static Optional<Check> look(Draft draft, Check from) {
+    private static Optional<Check> check(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.Asks asks -> {
-                ask(draft, asks.at(), asks.rail());
+            case Progress.NeedsTool needed -> {
+                callTool(draft, needed.at(), needed.rail());
                 yield Optional.empty();
             }
             case Progress.Blocked blocked -> {
@@ -206,11 +198,11 @@ final class GuardrailSteps {
     }
 
     /** @return the passed check; empty if it is blocked, or needs a tool */
-    private static Optional<Check> atOnce(Draft draft, Check from) {
+    private static Optional<Check> checkByPatterns(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
-            case Progress.Asks asks -> {
-                applied(draft, asks.at(), asks.rail(), GuardrailAction.BLOCK, "not_asked");
+            case Progress.NeedsTool needed -> {
+                emitApplied(draft, needed.at(), needed.rail(), GuardrailAction.BLOCK, "not_asked");
                 yield Optional.empty();
             }
             case Progress.Blocked _ -> Optional.empty();
@@ -218,9 +210,9 @@ final class GuardrailSteps {
     }
 
     private static Progress run(Draft draft, Check from) {
-        var rails = rails(draft, from.stage());
+        var rails = guardrails(draft, from.stage());
         Check at = from;
-        while (at.isIn()) {
+        while (at.hasNext()) {
             if (at.guard() >= rails.size() || at.text().isBlank()) {
                 at = at.nextPiece();
                 continue;
@@ -228,12 +220,12 @@ final class GuardrailSteps {
             Guardrail rail = rails.get(at.guard());
             Optional<Verdict> verdict = verdict(draft, at, rail);
             if (verdict.isEmpty()) {
-                return new Progress.Asks(at, rail);
+                return new Progress.NeedsTool(at, rail);
             }
-            if (take(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
+            if (apply(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
                 return new Progress.Blocked(at, rail);
             }
-            at = at.after(verdict.get().rewritten());
+            at = at.next(verdict.get().rewritten());
         }
         return new Progress.Passed(at);
     }
@@ -241,25 +233,25 @@ final class GuardrailSteps {
     /** The verdict of a guardrail without a tool. */
     private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
         if (at.text().length() > Agent.MAX_GUARDED_LENGTH) {
-            return Optional.of(Verdict.none(rail, "too_long"));
+            return Optional.of(Verdict.undecided(rail, "too_long"));
         }
         if (rail.directive() != null) {
-            return Optional.of(breaks(at, rail.directive()) ? Verdict.none(rail, "directive") : Verdict.ALLOWED);
+            return Optional.of(breaks(at, rail.directive()) ? Verdict.undecided(rail, "directive") : Verdict.ALLOWED);
         }
         if (rail.tool() == null) {
             return Optional.of(
                     switch (match(draft, rail, at.text(), at.isArguments())) {
                         case Match.None _ -> Verdict.ALLOWED;
                         case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
-                        case Match.Failed _ -> Verdict.none(rail, "too_slow");
+                        case Match.Failed _ -> Verdict.undecided(rail, "too_slow");
                     });
         }
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
-            return Optional.of(Verdict.none(rail, "unknown_tool"));
+            return Optional.of(Verdict.undecided(rail, "unknown_tool"));
         }
         return draft.turn().guarded().asked() < MAX_TOOL_CALLS
                 ? Optional.empty()
-                : Optional.of(Verdict.none(rail, "too_many_calls"));
+                : Optional.of(Verdict.undecided(rail, "too_many_calls"));
     }
 
     /** Of tool arguments, only the text of a message to the user is checked. */
@@ -270,9 +262,12 @@ final class GuardrailSteps {
                     ? DirectiveCheck.breaks(at.text(), directive)
                     : DirectiveCheck.discloses(at.text(), directive);
         }
-        return ToolSpec.MESSAGE.equals(at.calls())
+        return ToolSpec.MESSAGE.equals(at.toolName())
                 && DirectiveCheck.discloses(
-                        Arguments.of(at.text()).map(said -> said.text("text")).orElse(at.text()), directive);
+                        Arguments.of(at.text())
+                                .map(arguments -> arguments.text("text"))
+                                .orElse(at.text()),
+                        directive);
     }
 
     /** @param json whether the text is JSON whose names, strings and numbers are matched */
@@ -291,14 +286,14 @@ final class GuardrailSteps {
         return draft.surroundings().patterns().replaced(pattern, text, rail.replacement());
     }
 
-    private static GuardrailAction take(Draft draft, Check at, Guardrail rail, Verdict verdict) {
+    private static GuardrailAction apply(Draft draft, Check at, Guardrail rail, Verdict verdict) {
         if (!verdict.equals(Verdict.ALLOWED)) {
-            applied(draft, at, rail, verdict.action(), verdict.reason());
+            emitApplied(draft, at, rail, verdict.action(), verdict.reason());
         }
         return verdict.action();
     }
 
-    private static void applied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
+    private static void emitApplied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
         draft.emit(new GuardrailApplied(draft.turnMeta(), at.stage(), at.step(), rail.name(), action, reason));
     }
 
@@ -307,9 +302,10 @@ final class GuardrailSteps {
         ModelAnswered answer = at.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
-            ModelCalls.said(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
+            ModelCalls.appendAnswer(
+                    draft, answer.withContent(message.blocks(), null).withFinish(FinishReason.CONTENT_FILTER), false);
         } else {
-            checked(draft, withheld());
+            emitChecked(draft, withheld());
             checkRemaining(draft);
             ModelCalls.appendSteered(draft);
             draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
@@ -319,7 +315,7 @@ final class GuardrailSteps {
 
     // ---- guardrail tools
 
-    private static void ask(Draft draft, Check at, Guardrail rail) {
+    private static void callTool(Draft draft, Check at, Guardrail rail) {
         ActiveTurn turn = draft.turn();
         ToolSpec tool = draft.definitions()
                 .tool(Objects.requireNonNull(rail.tool()), null)
@@ -330,27 +326,27 @@ final class GuardrailSteps {
         UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
-        ask(
+        callTool(
                 draft,
-                at.asking(
+                at.withToolCall(
                         rail.name(),
                         ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
 
-    private static void ask(Draft draft, Check check) {
+    private static void callTool(Draft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new Effect.AskTool(ToolCalls.request(draft, check.asked())));
+        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, check.toolCall())));
     }
 
     static void decide(Draft draft, Check check, CallResult result) {
-        ToolCall call = check.asked();
+        ToolCall call = check.toolCall();
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when answer.status().isFinal() -> decided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
+            when answer.status().isFinal() -> toolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter later when current -> Calls.delay(draft, later);
-            case CallProgress _ when current -> Calls.renew(draft, call.callId());
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,
@@ -362,25 +358,26 @@ final class GuardrailSteps {
         }
     }
 
-    private static void decided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
-        var rails = rails(draft, check.stage());
-        boolean there =
+    private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
+        var rails = guardrails(draft, check.stage());
+        boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
-        if (!there && !rails.isEmpty()) { // the agent's version is gone, and another one has other guardrails
-            progress = run(draft, check.again());
+        if (!exists && !rails.isEmpty()) { // the pinned version of the agent is gone, and the current one has other
+            // guardrails
+            progress = run(draft, check.restarted());
         } else {
-            Guardrail rail = there ? rails.get(check.guard()) : gone(check);
+            Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
             Verdict verdict = of.apply(rail);
-            progress = take(draft, check, rail, verdict) == GuardrailAction.BLOCK
+            progress = apply(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
-                    : run(draft, check.after(verdict.rewritten()));
+                    : run(draft, check.next(verdict.rewritten()));
         }
         proceed(draft, progress);
     }
 
     /** Placeholder for a guardrail that the agent no longer has: it counts as failed. */
-    private static Guardrail gone(Check check) {
+    private static Guardrail missing(Check check) {
         String name = check.guardrail();
         return new Guardrail(
                 name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
@@ -388,38 +385,39 @@ final class GuardrailSteps {
 
     private static void proceed(Draft draft, Progress progress) {
         switch (progress) {
-            case Progress.Asks asks -> ask(draft, asks.at(), asks.rail());
+            case Progress.NeedsTool needed -> callTool(draft, needed.at(), needed.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
-            case Progress.Passed passed when passed.at().answer() != null -> passed(draft, passed.at());
+            case Progress.Passed passed when passed.at().answer() != null -> publish(draft, passed.at());
             case Progress.Passed passed -> {
-                checked(draft, passed.at());
-                ModelCalls.ask(draft, passed.at().step());
+                emitChecked(draft, passed.at().blocks());
+                ModelCalls.request(draft, passed.at().step());
             }
         }
     }
 
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
-    static void due(Draft draft, Check check) {
-        ToolCall call = check.asked();
+    static void retryOrFail(Draft draft, Check check) {
+        ToolCall call = check.toolCall();
         if (TurnMachine.isDue(call.deadline(), draft)) {
-            draft.effect(new Effect.StopTool(call.callId()));
-            decided(draft, check, rail -> Verdict.none(rail, "timeout"));
+            draft.effect(new Effect.CancelTool(call.callId()));
+            toolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            ask(draft, check.asking(check.guardrail(), call.asked(call.attempt() + 1, lease)));
+            callTool(draft, check.withToolCall(check.guardrail(), call.retried(call.attempt() + 1, lease)));
         } else {
-            decided(draft, check, rail -> Verdict.none(rail, "lost"));
+            toolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
         }
     }
 
     /** Withholds undecided texts of an ending turn. */
-    static void close(Draft draft) {
+    static void endChecks(Draft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {
-            draft.effect(new Effect.StopTool(check.asked().callId()));
+            draft.effect(new Effect.CancelTool(check.toolCall().callId()));
         }
         if (check != null && check.answer() != null) {
-            ModelCalls.said(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
+            ModelCalls.appendAnswer(
+                    draft, check.answer().withContent(List.of(), null).withFinish(FinishReason.CANCELLED), true);
         }
         checkRemaining(draft);
     }

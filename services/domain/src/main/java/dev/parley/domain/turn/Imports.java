@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class Imports {
     private Imports() {}
 
-    static void take(Draft draft, ImportSession command) {
+    static void replay(Draft draft, ImportSession command) {
         if (!isExpected(draft.state(), command)) {
-            Outcomes.refused(draft, command, "session_in_use", "something has happened to this session already");
+            Outcomes.refuse(draft, command, "session_in_use", "something has happened to this session already");
         } else if (!fits(draft.state(), command)) {
-            Outcomes.refused(draft, command, "invalid_import", "these events cannot have happened to this session");
+            Outcomes.refuse(draft, command, "invalid_import", "these events cannot have happened to this session");
         } else {
-            command.events().forEach(event -> take(draft, event));
-            draft.awaits(rest(draft, command));
+            command.events().forEach(event -> replay(draft, event));
+            draft.setSeeding(remaining(draft, command));
             Outcomes.done(draft, command, null);
         }
     }
@@ -35,7 +35,7 @@ final class Imports {
                 : seeding.whole() && seeding.forkId().equals(command.importId()) && seeding.next() == command.piece();
     }
 
-    private static @Nullable Seeding rest(Draft draft, ImportSession command) {
+    private static @Nullable Seeding remaining(Draft draft, ImportSession command) {
         return isLast(command)
                 ? null
                 : new Seeding(command.importId(), command.piece() + 1, command.pieces(), draft.now(), true);
@@ -82,9 +82,9 @@ final class Imports {
                 && state.seeding() == null;
     }
 
-    private static void take(Draft draft, TurnEvent event) {
+    private static void replay(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
-        TurnEndings.finished(before, event).ifPresent(end -> draft.effect(new Effect.Remember(end.turnId(), end)));
+        TurnEndings.finished(before, event).ifPresent(end -> draft.effect(new Effect.StoreOutcome(end.turnId(), end)));
     }
 }

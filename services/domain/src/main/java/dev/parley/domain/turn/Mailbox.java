@@ -20,12 +20,12 @@ import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import dev.parley.domain.protocol.TurnEvent.TurnExtended;
 import dev.parley.domain.protocol.TurnEvent.TurnRevised;
 import dev.parley.domain.protocol.TurnEvent.TurnSteered;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Context;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
-import dev.parley.domain.turn.Outcomes.Refusal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,9 +46,9 @@ final class Mailbox {
             retry(draft, command, command.retries());
             return;
         }
-        Optional<Refusal> refusal = refusal(draft, command).or(() -> noRoom(draft, command));
+        Optional<Refusal> refusal = refusal(draft, command).or(() -> capacityRefusal(draft, command));
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
         if (!draft.state().exists()) {
@@ -64,45 +64,46 @@ final class Mailbox {
         }
     }
 
-    /** Asks the question of an answer again, as if neither that answer nor what followed it had been given. */
+    /** Submits the question of an answer again, and reverts that answer and everything after it. */
     private static void retry(Draft draft, SubmitTurn command, UUID answer) {
-        if (Reverts.isRefused(draft, command)) {
-            return;
-        }
-        Optional<TurnStart> turn = answered(draft, answer);
-        if (turn.isEmpty()) {
-            Outcomes.refused(
-                    draft,
-                    command,
-                    "unknown_message",
-                    "the model is not shown an answer " + answer
-                            + ": it is none of this session, was taken back, or is part of a summary");
-            return;
-        }
-        Entry question = draft.surroundings().entries().apply(turn.get().entry());
-        SubmitTurn again = command.saying(
-                question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
-        Optional<Refusal> refusal = refusal(draft, again);
+        Optional<Refusal> refusal = Reverts.refusal(draft.state());
         if (refusal.isPresent()) {
-            Outcomes.refused(draft, command, refusal.get());
+            Outcomes.refuse(draft, command, refusal.get());
+            return;
+        }
+        Optional<TurnStart> turn = turnOf(draft, answer);
+        if (turn.isEmpty()) {
+            Outcomes.refuse(draft, command, Refusal.notInContext("unknown_message", "an answer", answer));
         } else {
-            Reverts.takeBack(draft, turn.get());
-            enqueue(draft, again, turn.get().turnId());
+            retry(draft, command, turn.get());
         }
     }
 
-    /** The turn that made this message, which is not its question. */
-    private static Optional<TurnStart> answered(Draft draft, UUID message) {
+    private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
+        Entry question = draft.surroundings().entries().apply(turn.entry());
+        SubmitTurn again = command.withMessage(
+                question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
+        Optional<Refusal> refusal = refusal(draft, again);
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
+        } else {
+            Reverts.revertFrom(draft, turn);
+            enqueue(draft, again, turn.turnId());
+        }
+    }
+
+    /** The turn whose answer or tool exchange contains this message. */
+    private static Optional<TurnStart> turnOf(Draft draft, UUID message) {
         Context context = draft.state().context();
         List<TurnStart> turns = context.turns();
         for (int i = turns.size() - 1; i >= 0; i--) {
             TurnStart turn = turns.get(i);
             long end = i + 1 < turns.size() ? turns.get(i + 1).entry() : context.next();
             // A message that a model never finished has no entry.
-            long most = end - turn.entry() + 1;
-            boolean isIts = LongStream.rangeClosed(1, most)
+            long messages = end - turn.entry() + 1;
+            boolean contains = LongStream.rangeClosed(1, messages)
                     .anyMatch(index -> Ids.message(turn.turnId(), (int) index).equals(message));
-            if (isIts && Commands.isOwn(draft, turn.turnId())) {
+            if (contains && Commands.isOwn(draft, turn.turnId())) {
                 return Optional.of(turn);
             }
         }
@@ -110,28 +111,42 @@ final class Mailbox {
     }
 
     private static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
-        SessionState state = draft.state();
-        if (command.content().stream().allMatch(Mailbox::isBlank)) {
-            return refusal("empty_message", "the message is empty");
-        }
-        if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
-            return refusal("session_archived", "the session is archived; reopen it first");
-        }
-        if (!state.exists() && command.meta().existingOnly()) {
-            return refusal("unknown_session", "there is no such session, and you may not open one");
-        }
-        String name = agentName(state, command);
-        Optional<Agent> agent = draft.definitions().agent(name);
-        if (agent.isEmpty()) {
+        return contentRefusal(command.content())
+                .or(() -> sessionRefusal(draft.state(), command))
+                .or(() -> agentRefusal(draft, command));
+    }
+
+    private static Optional<Refusal> contentRefusal(List<Block> content) {
+        return Refusal.when(content.stream().allMatch(Block::isBlank), "empty_message", "the message is empty");
+    }
+
+    private static Optional<Refusal> sessionRefusal(SessionState state, SubmitTurn command) {
+        return state.exists()
+                ? Refusal.when(
+                        state.open().status() == SessionStatus.ARCHIVED,
+                        "session_archived",
+                        "the session is archived; reopen it first")
+                : Refusal.when(
+                        command.meta().existingOnly(),
+                        "unknown_session",
+                        "there is no such session, and you may not open one");
+    }
+
+    private static Optional<Refusal> agentRefusal(Draft draft, SubmitTurn command) {
+        String name = agentName(draft.state(), command);
+        Optional<Agent> found = draft.definitions().agent(name);
+        if (found.isEmpty()) {
             String known = Delegation.names(draft.definitions().agents());
-            return refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known);
+            return Optional.of(new Refusal("unknown_agent", "there is no agent '" + name + "'; there are " + known));
         }
-        if (command.parent() == null && !agent.get().isPrimary()) {
-            return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
-        }
-        return refusal(draft, agent.get(), command.settings())
-                .or(() -> CallerCalls.refusal(draft, agent.get(), command))
-                .or(() -> unknownTool(draft, agent.get(), command));
+        Agent agent = found.get();
+        return Refusal.when(
+                        command.parent() == null && !agent.isPrimary(),
+                        "agent_not_primary",
+                        "the agent '" + name + "' only works for other agents")
+                .or(() -> refusal(draft, agent, command.settings()))
+                .or(() -> CallerCalls.refusal(draft, agent, command))
+                .or(() -> unknownTool(draft, agent, command));
     }
 
     private static Optional<Refusal> unknownTool(Draft draft, Agent agent, SubmitTurn command) {
@@ -140,10 +155,12 @@ final class Mailbox {
         }
         Toolset tools =
                 draft.definitions().toolset(agent, draft.state().disclosed()).with(command.tools());
-        return tools.knows(named.tool()) ? Optional.empty() : refusal("unknown_tool", tools.unknown(named.tool()));
+        return tools.knows(named.tool())
+                ? Optional.empty()
+                : Optional.of(new Refusal("unknown_tool", tools.unknown(named.tool())));
     }
 
-    /** Why people cannot have these settings with this agent. */
+    /** Why these settings cannot be used with this agent; empty if they can. */
     static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
         return settings == null
                 ? Optional.empty()
@@ -160,14 +177,15 @@ final class Mailbox {
             wanted.stream().filter(name -> !name.equals(AgentSkill.ALL)).forEach(skills::load);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            return refusal("unknown_skill", String.valueOf(e.getMessage()));
+            return Optional.of(new Refusal("unknown_skill", String.valueOf(e.getMessage())));
         }
     }
 
     private static Optional<Refusal> unknownModel(Agent agent, @Nullable String model) {
-        return model == null || agent.models().contains(model)
+        return model == null
                 ? Optional.empty()
-                : refusal(
+                : Refusal.when(
+                        !agent.models().contains(model),
                         "unknown_model",
                         "the agent '%s' does not offer the model '%s'; there are %s"
                                 .formatted(agent.name(), model, String.join(", ", agent.models())));
@@ -178,30 +196,22 @@ final class Mailbox {
         return command.settings() == null ? session : command.settings().over(session);
     }
 
-    private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command) {
+    private static Optional<Refusal> capacityRefusal(Draft draft, SubmitTurn command) {
         SessionState state = draft.state();
         int most = draft.agent(agentName(state, command), "").limits().maxQueued();
         boolean busy = state.active() != null
                 || state.seeding() != null
                 || !state.queue().isEmpty();
         if (busy && command.mode() == MailboxMode.REJECT) {
-            return refusal("session_busy", "a turn is active and the message asked not to wait");
+            return Optional.of(new Refusal("session_busy", "a turn is active and the message asked not to wait"));
         }
         int waiting = joins(draft, command)
                 ? draft.turn().steered().size()
                 : state.queue().size();
-        if (waiting >= most && collecting(draft, command).isEmpty()) {
-            return refusal("queue_full", "%d messages wait already; try again later".formatted(waiting));
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<Refusal> refusal(String code, String message) {
-        return Optional.of(new Refusal(code, message));
-    }
-
-    private static boolean isBlank(Block block) {
-        return block instanceof Block.Text text && text.text().isBlank();
+        return Refusal.when(
+                waiting >= most && collecting(draft, command).isEmpty(),
+                "queue_full",
+                "%d messages wait already; try again later".formatted(waiting));
     }
 
     private static String agentName(SessionState state, SubmitTurn command) {
@@ -216,16 +226,15 @@ final class Mailbox {
         Commands.open(
                 draft,
                 command.meta(),
-                agentName(draft.state(), command),
-                command.channel(),
-                command.channelId(),
-                parentSession,
-                null,
-                command.depth(),
-                null);
+                TurnEventSessionOpenedBuilder.builder()
+                        .agent(agentName(draft.state(), command))
+                        .channel(command.channel())
+                        .channelId(command.channelId())
+                        .parentSessionId(parentSession)
+                        .depth(command.depth()));
     }
 
-    /** Whether the message joins the active turn, which must not be at its last words. */
+    /** Whether the message joins the active turn, which must not be in its last step. */
     private static boolean joins(Draft draft, SubmitTurn command) {
         ActiveTurn active = draft.state().active();
         return active != null
@@ -233,11 +242,11 @@ final class Mailbox {
                 && command.mode() == MailboxMode.STEER
                 && command.parent() == null
                 && command.tools().isEmpty()
-                && isTheirs(active.turn(), command);
+                && isOfSameUser(active.turn(), command);
     }
 
-    /** A turn has the rights of one person: nobody else's words join it. */
-    static boolean isTheirs(QueuedTurn turn, TurnCommand command) {
+    /** Whether turn and command have the same user: a turn runs with the rights of one user. */
+    static boolean isOfSameUser(QueuedTurn turn, TurnCommand command) {
         return Objects.equals(turn.user(), command.meta().user());
     }
 
@@ -251,52 +260,67 @@ final class Mailbox {
         QueuedTurn turn = draft.turn().turn();
         draft.emit(new TurnSteered(
                 draft.turnMeta(), command.content(), command.meta().outcomePartition()));
-        Outcomes.accepted(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
+        Outcomes.accept(draft, command, turn.turnId(), turn.seq(), Disposition.STEERED, 0);
     }
 
-    /** A message was meant otherwise: it is replaced while it waits, and told to the agent that is at it. */
+    /** Replaces the content of a queued turn, or sends the new content to the agent of the active one. */
     static void revise(Draft draft, ReviseTurn command) {
-        ActiveTurn active = draft.state().active();
-        Optional<QueuedTurn> waiting = draft.state().queue().stream()
-                .filter(turn -> turn.turnId().equals(command.turnId()))
-                .findFirst();
-        boolean others = draft.state()
-                .turn(command.turnId())
-                .filter(turn -> !isTheirs(turn, command))
-                .isPresent();
-        if (others) {
-            Outcomes.refused(draft, command, "unknown_turn", "there is no such message of yours");
-        } else if (command.content().stream().allMatch(Mailbox::isBlank)) {
-            Outcomes.refused(draft, command, "empty_message", "the message is empty");
-        } else if (waiting.isPresent() && isFull(draft, waiting.get())) {
-            Outcomes.refused(draft, command, "queue_full", "the message has too many parts already");
-        } else if (waiting.isPresent()) {
-            revise(draft, command, waiting.get());
-            Outcomes.done(draft, command, command.turnId());
-        } else if (active != null
-                && active.turnId().equals(command.turnId())
-                && isSteerable(active)
-                && active.steered().size() < draft.agent().limits().maxQueued()) {
-            var note = note(command);
-            boolean known = active.turn().content().equals(command.content())
-                    || active.steered().contains(note);
-            if (!known) {
-                draft.emit(new TurnSteered(draft.turnMeta(), note, null));
-            }
-            Outcomes.done(draft, command, command.turnId());
+        Optional<Refusal> refusal = refusal(draft, command);
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
         } else {
-            Outcomes.refused(draft, command, "turn_finished", "the message was answered already");
+            draft.state()
+                    .queued(command.turnId())
+                    .ifPresentOrElse(turn -> revise(draft, command, turn), () -> correct(draft, command));
+            Outcomes.done(draft, command, command.turnId());
         }
     }
 
-    /** Whether the turn, which collects what belongs to it, has no room for more. */
+    private static Optional<Refusal> refusal(Draft draft, ReviseTurn command) {
+        UUID turnId = command.turnId();
+        Optional<QueuedTurn> queued = draft.state().queued(turnId);
+        boolean others = draft.state()
+                .turn(turnId)
+                .filter(turn -> !isOfSameUser(turn, command))
+                .isPresent();
+        return Refusal.when(others, "unknown_turn", "there is no such message of yours")
+                .or(() -> contentRefusal(command.content()))
+                .or(() -> Refusal.when(
+                        queued.filter(turn -> isFull(draft, turn)).isPresent(),
+                        "queue_full",
+                        "the message has too many parts already"))
+                .or(() -> Refusal.when(
+                        queued.isEmpty() && !takesCorrections(draft, turnId),
+                        "turn_finished",
+                        "the message was answered already"));
+    }
+
+    private static boolean takesCorrections(Draft draft, UUID turnId) {
+        ActiveTurn active = draft.state().active();
+        return active != null
+                && active.turnId().equals(turnId)
+                && isSteerable(active)
+                && active.steered().size() < draft.agent().limits().maxQueued();
+    }
+
+    /** Sends the new content to the agent of the active turn, unless it has that already. */
+    private static void correct(Draft draft, ReviseTurn command) {
+        ActiveTurn active = draft.turn();
+        var note = note(command);
+        if (!active.turn().content().equals(command.content())
+                && !active.steered().contains(note)) {
+            draft.emit(new TurnSteered(draft.turnMeta(), note, null));
+        }
+    }
+
+    /** Whether a collecting turn has reached its limit. */
     private static boolean isFull(Draft draft, QueuedTurn turn) {
         return turn.mode() == MailboxMode.COLLECT
                 && turn.content().size()
                         >= draft.agent(turn.agent(), "").limits().maxQueued();
     }
 
-    /** What a turn collected stays: nobody knows which part of it is meant. */
+    /** Appends to a collecting turn, because the part to replace is unknown. */
     private static void revise(Draft draft, ReviseTurn command, QueuedTurn turn) {
         if (turn.mode() == MailboxMode.COLLECT) {
             draft.emit(new TurnExtended(draft.meta(turn.turnId()), note(command), null, turn.holdUntil()));
@@ -312,7 +336,7 @@ final class Mailbox {
         return note;
     }
 
-    /** The turn that waits and that the message becomes a part of, if it has room for it. */
+    /** The queued turn that collects the message, if one has room for it. */
     private static Optional<QueuedTurn> collecting(Draft draft, SubmitTurn command) {
         if (command.mode() != MailboxMode.COLLECT
                 || command.parent() != null
@@ -323,14 +347,17 @@ final class Mailbox {
         return draft.state().queue().stream()
                 .filter(turn ->
                         turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
-                .filter(turn -> isTheirs(turn, command) && !isFull(draft, turn))
+                .filter(turn -> isOfSameUser(turn, command) && !isFull(draft, turn))
                 .findFirst();
     }
 
     private static void collect(Draft draft, SubmitTurn command, QueuedTurn into) {
         draft.emit(new TurnExtended(
-                draft.meta(into.turnId()), command.content(), command.meta().outcomePartition(), hold(draft, command)));
-        Outcomes.accepted(
+                draft.meta(into.turnId()),
+                command.content(),
+                command.meta().outcomePartition(),
+                holdUntil(draft, command)));
+        Outcomes.accept(
                 draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
     }
 
@@ -350,7 +377,7 @@ final class Mailbox {
                 command.replyTo(),
                 command.parent(),
                 command.meta().outcomePartition(),
-                hold(draft, command),
+                holdUntil(draft, command),
                 command.meta().trace(),
                 command.shared(),
                 retryOf,
@@ -359,15 +386,15 @@ final class Mailbox {
             TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }
         int position = position(draft, turnId);
-        boolean starts = position == 0 && TurnLifecycle.mayStart(draft);
-        Outcomes.accepted(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
+        boolean starts = position == 0 && TurnLifecycle.canStart(draft);
+        Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
     }
 
-    private static @Nullable Instant hold(Draft draft, SubmitTurn command) {
+    private static @Nullable Instant holdUntil(Draft draft, SubmitTurn command) {
         return command.mode() == MailboxMode.COLLECT ? draft.now().plus(TurnMachine.DEBOUNCE) : null;
     }
 
-    /** How many turns come before one that waits, counting the active one. */
+    /** Number of turns before a queued one, including the active one. */
     private static int position(Draft draft, UUID turnId) {
         List<UUID> waiting =
                 draft.state().queue().stream().map(QueuedTurn::turnId).toList();

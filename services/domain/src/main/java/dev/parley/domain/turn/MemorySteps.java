@@ -75,17 +75,15 @@ final class MemorySteps {
         return switch (scope) {
             case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
             case AGENT ->
-                isThere(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
+                exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
             case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
             case USER_AGENT ->
-                own && isThere(draft, agent)
-                        ? Optional.of(agent.bank(session.host(), project, user))
-                        : Optional.empty();
+                own && exists(draft, agent) ? Optional.of(agent.bank(session.host(), project, user)) : Optional.empty();
         };
     }
 
     /** A turn may outlive its agent, whose banks are deleted with it; banks of installation-wide agents are not. */
-    private static boolean isThere(Draft draft, Agent agent) {
+    private static boolean exists(Draft draft, Agent agent) {
         return agent.id() == null
                 || draft.definitions()
                         .agent(agent.name())
@@ -96,37 +94,37 @@ final class MemorySteps {
     // ---- recall
 
     /** Whether the model call waits for recall about the inputs. */
-    static boolean comeFirst(Draft draft, int step) {
+    static boolean startRecall(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
         Recollection known = turn.recollection();
         int messages = 1 + turn.steered().size();
         if (known.heard() >= messages || banks(draft).isEmpty()) {
             return false;
         }
-        String fresh = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+        String added = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
                 .map(n -> Message.text(turn.input(n).orElse(List.of())))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
-        if (fresh.isBlank()) { // a recording alone adds nothing to look for
+        if (added.isBlank()) { // recordings without a transcript have no text to search for
             return false;
         }
-        ask(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
+        recall(draft, step, messages, bounded(known.words().isBlank() ? added : known.words() + "\n" + added));
         return true;
     }
 
-    private static void ask(Draft draft, int step, int messages, String words) {
+    private static void recall(Draft draft, int step, int messages, String words) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
-        Instant patience = draft.now().plus(RECALL_TIMEOUT);
-        Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
+        Instant timeout = draft.now().plus(RECALL_TIMEOUT);
+        Instant deadline = timeout.isBefore(turn.deadline()) ? timeout : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(words)), deadline, deadline);
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
-        draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
+                draft.turnMeta(), turn.recollection().requested(step, messages, words, call), null));
+        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
-    private static String newest(String words) {
+    private static String queryText(String words) {
         return words.length() > MAX_QUERY_LENGTH ? words.substring(words.length() - MAX_QUERY_LENGTH) : words;
     }
 
@@ -134,7 +132,7 @@ final class MemorySteps {
      * The recalled memories for the model, or null. Memories of a bank that no longer belongs to the turn are not shown
      * again.
      */
-    static @Nullable String shown(Draft draft) {
+    static @Nullable String memories(Draft draft) {
         String found = draft.turn().recollection().found();
         return found.isEmpty() || banks(draft).isEmpty() ? null : found;
     }
@@ -143,18 +141,18 @@ final class MemorySteps {
      * The agent with the directives of its banks as instructions; answers are also checked against them before they are
      * published. If the banks did not answer, their last known directives apply.
      */
-    static Agent directed(Draft draft, Agent agent) {
+    static Agent withDirectives(Draft draft, Agent agent) {
         List<Directive> directives = directives(draft);
         if (directives.isEmpty()) {
             return agent;
         }
-        Agent told = agent.instructed(Reminder.told(directives));
-        List<Guardrail> rails = rails(draft);
-        return rails.isEmpty() ? told : told.guarded(rails);
+        Agent instructed = agent.instructed(RecallResult.instructions(directives));
+        List<Guardrail> rails = directiveGuardrails(draft);
+        return rails.isEmpty() ? instructed : instructed.guarded(rails);
     }
 
     /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
-    static List<Guardrail> rails(Draft draft) {
+    static List<Guardrail> directiveGuardrails(Draft draft) {
         return directives(draft).stream()
                 .filter(DirectiveCheck::binds)
                 .map(Guardrail::of)
@@ -167,18 +165,22 @@ final class MemorySteps {
     }
 
     /** Records that a bank is about to retain something of the session. */
-    static void remembers(Draft draft) {
+    static void recordRetention(Draft draft) {
         banks(draft).stream()
                 .findFirst()
                 .filter(bank -> !draft.state().open().remembered().contains(bank))
                 .ifPresent(bank -> draft.emit(new TurnRemembered(draft.turnMeta(), bank)));
     }
 
-    static void decide(Draft draft, ToolCall call, CallResult result) {
+    static void decide(Draft draft, CallResult result) {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                found(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
+                recalled(
+                        draft,
+                        answer.status() == ToolStatus.COMPLETED
+                                ? RecallResult.of(answer.content())
+                                : RecallResult.NONE);
             case CallResult.ToolAnswered _,
                     CallResult.CallProgress _,
                     CallResult.RetryAfter _,
@@ -188,33 +190,33 @@ final class MemorySteps {
                     CallResult.Embedded _,
                     CallResult.WorkAnswered _,
                     CallResult.Settled _,
-                    CallResult.Found _ -> {} // it has until its deadline, however busy it is
+                    CallResult.Found _ -> {} // recall is not retried: it ends at its deadline
         }
     }
 
-    /** Handles the recall timeout. */
-    static void due(Draft draft) {
-        found(draft, Reminder.NONE);
+    /** Continues without memories. */
+    static void timeOut(Draft draft) {
+        recalled(draft, RecallResult.NONE);
     }
 
-    private static void found(Draft draft, Reminder reminder) {
+    private static void recalled(Draft draft, RecallResult result) {
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), draft.turn().recollection().finding(reminder.notes()), reminder.directives()));
-        ModelCalls.ask(draft, draft.turn().recollection().step());
+                draft.turnMeta(), draft.turn().recollection().returned(result.notes()), result.directives()));
+        ModelCalls.request(draft, draft.turn().recollection().step());
     }
 
     // ---- retain
 
     /**
-     * Makes every bank forget what was said under the session's key.
+     * Deletes what was said under the session's key from every bank.
      *
      * @param erasure id of the erasure
      */
-    static void forget(Draft draft, UUID erasure) {
+    static void forgetSession(Draft draft, UUID erasure) {
         Session session = draft.state().open();
         for (BankRef bank : session.remembered()) {
             UUID id = Ids.of("forget", bank.id(), erasure);
-            draft.effect(new Effect.AskBank(new Forget(
+            draft.effect(new Effect.SendBankCommand(new Forget(
                     new CommandMeta(id, session.host(), draft.now(), null, null, null),
                     bank,
                     Forget.What.SESSION,
@@ -224,9 +226,9 @@ final class MemorySteps {
     }
 
     /** The banks of one user only. */
-    static List<BankRef> own(Draft draft, @Nullable String user) {
+    static List<BankRef> userBanks(Draft draft, @Nullable String user) {
         Session session = draft.state().open();
-        Agent agent = draft.agent(session.agent(), "");
+        Agent agent = draft.sessionAgent();
         return agent.memory().stream()
                 .filter(scope -> scope == BankScope.USER || scope == BankScope.USER_AGENT)
                 .flatMap(scope -> bank(draft, session, user, agent, scope).stream())
@@ -234,14 +236,14 @@ final class MemorySteps {
     }
 
     /**
-     * Makes the user's own banks forget everything.
+     * Deletes everything from the user's own banks.
      *
-     * @param asked metadata of the command
+     * @param meta metadata of the command
      */
-    static void forgetAll(Draft draft, CommandMeta asked) {
-        for (BankRef bank : own(draft, asked.user())) {
-            draft.effect(new Effect.AskBank(new Forget(
-                    asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
+    static void forgetUser(Draft draft, CommandMeta meta) {
+        for (BankRef bank : userBanks(draft, meta.user())) {
+            draft.effect(new Effect.SendBankCommand(new Forget(
+                    meta.silent(Ids.of("forget", bank.id(), meta.commandId())), bank, Forget.What.BANK, null, null)));
         }
     }
 
@@ -255,15 +257,9 @@ final class MemorySteps {
         Agent agent = draft.agent();
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
-        remembers(draft);
-        draft.effect(new Effect.AskBank(new Retain(
-                new CommandMeta(
-                        docId,
-                        bank.host(),
-                        draft.now(),
-                        turn.turn().user(),
-                        null,
-                        turn.turn().trace()),
+        recordRetention(draft);
+        draft.effect(new Effect.SendBankCommand(new Retain(
+                draft.commandMeta(docId),
                 bank,
                 docId,
                 draft.state().key(),

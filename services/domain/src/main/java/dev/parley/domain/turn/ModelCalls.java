@@ -27,18 +27,18 @@ import java.util.UUID;
 final class ModelCalls {
     private static final int DEFAULT_ANSWER_TOKENS = 1024;
 
-    private static final long NANOS_OF_A_MICRO = 1_000;
+    private static final long NANOS_PER_MICRO = 1_000;
 
     /** Error detail of a turn that has exhausted its own budget. */
-    static final String SPENT = "the turn has used up what it may have of tokens or money";
+    static final String TURN_BUDGET_SPENT = "the turn has used up what it may have of tokens or money";
 
     private ModelCalls() {}
 
     /** Makes the model call of this step, unless the session's budget is exhausted. */
-    static void ask(Draft draft, int step) {
-        if (TranscriptionStep.comesFirst(draft, step)
-                || GuardrailSteps.comeFirst(draft, step)
-                || MemorySteps.comeFirst(draft, step)) {
+    static void request(Draft draft, int step) {
+        if (TranscriptionStep.startTranscription(draft, step)
+                || GuardrailSteps.startInputChecks(draft, step)
+                || MemorySteps.startRecall(draft, step)) {
             return;
         }
         appendSteered(draft);
@@ -46,9 +46,9 @@ final class ModelCalls {
         if (exceedsBudget(draft, agent)) {
             TurnLifecycle.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
         } else if (exceedsOwnBudget(draft, agent)) {
-            TurnLifecycle.fail(draft, ErrorCategory.BUDGET, SPENT);
+            TurnLifecycle.fail(draft, ErrorCategory.BUDGET, TURN_BUDGET_SPENT);
         } else {
-            ask(draft, step, 1);
+            request(draft, step, 1);
         }
     }
 
@@ -59,7 +59,7 @@ final class ModelCalls {
         OptionalLong tokens = agent.bound(Settings.TURN_TOKENS);
         OptionalLong micros = agent.bound(Settings.TURN_COST);
         return (tokens.isPresent() && spent.tokens() >= tokens.getAsLong())
-                || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_OF_A_MICRO));
+                || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_PER_MICRO));
     }
 
     /**
@@ -86,7 +86,7 @@ final class ModelCalls {
                 || (cost != null && spentCost != null && spentCost >= cost);
     }
 
-    private static void ask(Draft draft, int step, int attempt) {
+    private static void request(Draft draft, int step, int attempt) {
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
         boolean tools =
@@ -96,7 +96,7 @@ final class ModelCalls {
         draft.emit(new ModelRequested(
                 draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease));
         var context = draft.state().context();
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,
@@ -107,14 +107,14 @@ final class ModelCalls {
                 context.from(),
                 context.next(),
                 List.of(),
-                MemorySteps.shown(draft),
+                MemorySteps.memories(draft),
                 Disclosures.tools(draft).specs(),
                 tools,
                 turn.turn().user(),
                 lease,
                 turn.deadline()));
         if (attempt > 1) {
-            draft.effect(new Effect.Show(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
+            draft.effect(new Effect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
         }
     }
 
@@ -125,11 +125,11 @@ final class ModelCalls {
             when call.purpose() == ModelRequest.Purpose.TRANSCRIPT ->
                 TranscriptionStep.transcribed(draft, call, transcript);
             case ModelAnswered answer -> answered(draft, answer);
-            case ModelFailed failure when current -> failed(draft, call, failure);
+            case ModelFailed failure when current -> fail(draft, call, failure);
             case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
             case RetryAfter later when current -> Calls.delay(draft, later);
-            case CallProgress _ when current -> Calls.renew(draft, call.callId());
-            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
+            case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     Embedded _,
@@ -140,9 +140,9 @@ final class ModelCalls {
     }
 
     private static void answered(Draft draft, ModelAnswered result) {
-        var unique = result.saying(Answer.withUniqueIds(result.blocks()), result.raw());
+        var unique = result.withContent(Answer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
-            said(draft, GuardrailSteps.unfinished(draft, unique), true);
+            appendAnswer(draft, GuardrailSteps.checkPartial(draft, unique), true);
             TurnLifecycle.cancelled(draft);
         } else {
             GuardrailSteps.answered(draft, unique);
@@ -150,15 +150,15 @@ final class ModelCalls {
     }
 
     /** Processes an answer that the guardrails have passed. */
-    static void passed(Draft draft, ModelAnswered result) {
-        Answer answer = said(draft, result, false);
+    static void accept(Draft draft, ModelAnswered result) {
+        Answer answer = appendAnswer(draft, result, false);
         if (answer.finish() == FinishReason.CONTENT_FILTER) {
             TurnLifecycle.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
         } else if (answer.finish() == FinishReason.ERROR) {
             TurnLifecycle.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
         } else if (!answer.calls().isEmpty()) {
             ToolCalls.sendFiles(draft, Message.files(answer.blocks()));
-            ToolCalls.callAll(draft, answer);
+            ToolCalls.startAll(draft, answer);
         } else {
             answeredWithoutCalls(draft, answer);
         }
@@ -173,7 +173,7 @@ final class ModelCalls {
                 ToolCalls.sendMessage(draft, text);
             }
             ToolCalls.sendFiles(draft, files);
-            ask(draft, turn.step() + 1);
+            request(draft, turn.step() + 1);
         } else if (!answer.toolsAllowed() && text.isBlank() && files.isEmpty()) {
             String notice = "I stopped after %d steps without an answer.".formatted(turn.step() + 1);
             TurnLifecycle.complete(draft, notice, List.of(), FinishReason.STOP);
@@ -184,7 +184,7 @@ final class ModelCalls {
     }
 
     /** Appends the publishable part of an answer to the history, and charges its usage. */
-    static Answer said(Draft draft, ModelAnswered result, boolean interrupted) {
+    static Answer appendAnswer(Draft draft, ModelAnswered result, boolean interrupted) {
         ActiveTurn turn = draft.turn();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
         draft.emit(new ModelCalled(
@@ -204,16 +204,16 @@ final class ModelCalls {
         return new Answer(result.blocks(), result.finish(), interrupted, tools);
     }
 
-    private static void failed(Draft draft, ModelCall call, ModelFailed failure) {
+    private static void fail(Draft draft, ModelCall call, ModelFailed failure) {
         if (draft.turn().cancelling() != null) {
-            keepPartial(draft, failure, FinishReason.CANCELLED);
+            appendPartial(draft, failure, FinishReason.CANCELLED);
             TurnLifecycle.cancelled(draft);
             return;
         }
-        // The retry time is the turn's deadline, which stands for: when the context has been shortened.
+        // The turn's deadline as the retry time marks a call that waits for compaction.
         Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG
                         && call.purpose() == ModelRequest.Purpose.REPLY
-                        && Compaction.makesRoom(draft)
+                        && Compaction.shortenContext(draft)
                 ? Optional.of(draft.turn().deadline())
                 : retryAt(draft, call, failure);
         draft.emit(new ModelCallFailed(
@@ -228,12 +228,12 @@ final class ModelCalls {
         if (retryAt.isEmpty() && call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             TranscriptionStep.failed(draft, call, failure);
         } else if (retryAt.isEmpty()) {
-            keepPartial(draft, failure, FinishReason.ERROR);
+            appendPartial(draft, failure, FinishReason.ERROR);
             TurnLifecycle.fail(draft, failure.category(), failure.detail());
         }
     }
 
-    private static void keepPartial(Draft draft, ModelFailed failure, FinishReason finish) {
+    private static void appendPartial(Draft draft, ModelFailed failure, FinishReason finish) {
         ModelCall call = draft.turn().model();
         boolean reply = call == null || call.purpose() == ModelRequest.Purpose.REPLY;
         if (reply && !failure.partial().isEmpty()) {
@@ -247,25 +247,25 @@ final class ModelCalls {
                     agent.provider(),
                     agent.model(),
                     null);
-            ModelAnswered kept = GuardrailSteps.unfinished(draft, result);
+            ModelAnswered kept = GuardrailSteps.checkPartial(draft, result);
             if (!kept.blocks().isEmpty()) {
-                said(draft, kept, true);
+                appendAnswer(draft, kept, true);
             }
         }
     }
 
     /** Repeats a model call that was too long after compaction; fails if the context was not shortened. */
-    static void roomMade(Draft draft, boolean shorter) {
+    static void resumeAfterCompaction(Draft draft, boolean shorter) {
         ActiveTurn turn = draft.state().active();
         ModelCall call = turn == null ? null : turn.model();
         if (turn == null
                 || call == null
                 || turn.cancelling() != null
                 || !turn.deadline().equals(call.retryAt())) {
-            return; // nobody waits for it
+            return; // no call waits for compaction
         }
         if (shorter) {
-            ask(draft, turn.step(), call.attempt() + 1);
+            request(draft, turn.step(), call.attempt() + 1);
         } else {
             TurnLifecycle.fail(
                     draft, ErrorCategory.CONTEXT_TOO_LONG, "the context is too long, and there is no summary of it");
@@ -283,24 +283,24 @@ final class ModelCalls {
         return at.isBefore(draft.turn().deadline()) ? Optional.of(at) : Optional.empty();
     }
 
-    private static void again(Draft draft, ModelCall call) {
+    private static void retry(Draft draft, ModelCall call) {
         int step = draft.turn().step();
         if (call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            TranscriptionStep.ask(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
+            TranscriptionStep.request(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
         } else {
-            ask(draft, step, call.attempt() + 1);
+            request(draft, step, call.attempt() + 1);
         }
     }
 
     /** Retries the model call, or counts its lost lease as a failure. */
-    static void due(Draft draft, ModelCall call) {
+    static void retryOrFail(Draft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
-            again(draft, call);
+            retry(draft, call);
         } else {
             var lost = new ModelFailed(
                     call.callId(), call.attempt(), ErrorCategory.LOST, "no worker finished the call", null, List.of());
-            failed(draft, call, lost);
+            fail(draft, call, lost);
         }
     }
 }

@@ -21,14 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
     private Outcomes() {}
 
-    /** Why a command is rejected. */
-    record Refusal(String code, String message) {}
-
     static void done(Draft draft, TurnCommand command, @Nullable UUID turnId) {
-        accepted(draft, command, turnId, null, Disposition.DONE, 0);
+        accept(draft, command, turnId, null, Disposition.DONE, 0);
     }
 
-    static void accepted(
+    static void accept(
             Draft draft,
             TurnCommand command,
             @Nullable UUID turnId,
@@ -39,94 +36,90 @@ final class Outcomes {
         UUID commandId = command.meta().commandId();
         var outcome = new Outcome.Accepted(
                 state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position);
-        draft.effect(new Effect.Remember(commandId, outcome));
-        tell(draft, command, outcome);
+        draft.effect(new Effect.StoreOutcome(commandId, outcome));
+        send(draft, command, outcome);
     }
 
-    /** Remembers that another session has the command now: that one has its outcome, and tells it. */
-    static void passedOn(Draft draft, ForkSession command) {
-        remember(draft, command.meta().commandId());
-    }
-
-    /** Whether something that is told under this id is told for the first time; it is remembered. */
+    /** Whether no outcome is stored under this id yet; stores one if so. */
     static boolean isFirst(Draft draft, UUID id) {
-        if (draft.surroundings().seen().apply(id).isPresent()) {
+        if (draft.outcome(id).isPresent()) {
             return false;
         }
-        remember(draft, id);
+        storeAccepted(draft, id);
         return true;
     }
 
-    static void remember(Draft draft, UUID id) {
+    static void storeAccepted(Draft draft, UUID id) {
         SessionState state = draft.state();
         var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
-        draft.effect(new Effect.Remember(id, outcome));
+        draft.effect(new Effect.StoreOutcome(id, outcome));
     }
 
-    static void refused(Draft draft, TurnCommand command, Refusal refusal) {
-        UUID id = command.meta().commandId();
-        draft.effect(new Effect.Remember(
-                id, new Outcome.Refused(draft.state().key(), id, refusal.code(), refusal.message())));
-        notNow(draft, command, refusal);
+    static void refuse(Draft draft, TurnCommand command, Refusal refusal) {
+        draft.effect(new Effect.StoreOutcome(command.meta().commandId(), outcome(draft, command, refusal)));
+        refuseForNow(draft, command, refusal);
     }
 
-    /** Refuses it this time; it may be given again. */
-    static void notNow(Draft draft, TurnCommand command, Refusal refusal) {
-        UUID commandId = command.meta().commandId();
-        tell(draft, command, new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message()));
+    /** Refuses the command without storing the outcome, so that a duplicate is decided again. */
+    static void refuseForNow(Draft draft, TurnCommand command, Refusal refusal) {
+        send(draft, command, outcome(draft, command, refusal));
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
-            draft.effect(new Effect.Answer(
+            draft.effect(new Effect.SendResult(
                     submit.parent().key(),
                     new CallResult.ChildFinished(
-                            submit.parent().callId(), 1, commandId, TurnState.FAILED, refusal.message())));
+                            submit.parent().callId(),
+                            1,
+                            command.meta().commandId(),
+                            TurnState.FAILED,
+                            refusal.message())));
         }
     }
 
-    static void refused(Draft draft, TurnCommand command, String code, String message) {
-        refused(draft, command, new Refusal(code, message));
+    private static Outcome.Refused outcome(Draft draft, TurnCommand command, Refusal refusal) {
+        return new Outcome.Refused(draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
     }
 
-    /** Refuses what is about somebody else's session. Not remembered: the owner's command may have the same id. */
-    static void hidden(Draft draft, TurnCommand command) {
-        UUID id = command.meta().commandId();
-        tell(
-                draft,
-                command,
-                new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session"));
+    static void refuse(Draft draft, TurnCommand command, String code, String message) {
+        refuse(draft, command, new Refusal(code, message));
     }
 
-    /** Says what the agent does. Not remembered: it is what it is when somebody asks. */
-    static void todos(Draft draft, ListTodos command) {
+    /** Refuses a command for another user's session. Not stored: a command of the owner may have the same id. */
+    static void refuseAsUnknown(Draft draft, TurnCommand command) {
+        send(draft, command, outcome(draft, command, Refusal.UNKNOWN_SESSION));
+    }
+
+    /** Answers with the todo list. Not stored: a duplicate gets the current list. */
+    static void listTodos(Draft draft, ListTodos command) {
         SessionState state = draft.state();
-        tell(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
+        send(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
     }
 
-    /** Says which calls wait for the caller or for a person. Not remembered: they are those that there are when somebody asks. */
-    static void calls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
+    /** Answers with the calls that wait for the caller or for an approval. Not stored: a duplicate gets the current ones. */
+    static void listCalls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
         UUID id = command.meta().commandId();
-        tell(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));
+        send(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));
     }
 
-    /** Sends an outcome to the instance that waits for the command, if one does. */
-    private static void tell(Draft draft, TurnCommand command, Outcome outcome) {
+    /** Sends an outcome to the instance that waits for the command, if any. */
+    private static void send(Draft draft, TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            draft.effect(new Effect.Tell(partition, outcome));
+            draft.effect(new Effect.SendOutcome(partition, outcome));
         }
     }
 
-    /** Tells the outcome of the first delivery; whoever asks again for a turn that goes on waits for its end too. */
-    static void repeat(Draft draft, TurnCommand command, Outcome before) {
+    /** Repeats the outcome of the first delivery. The sender of a duplicate of an open turn also gets its end. */
+    static void repeat(Draft draft, TurnCommand command, Outcome first) {
         Integer partition = command.meta().outcomePartition();
         if (partition == null) {
             return;
         }
-        if (command instanceof ForkSession fork && before instanceof Outcome.Accepted accepted) {
-            Forks.askAgain(draft, fork, accepted);
+        if (command instanceof ForkSession fork && first instanceof Outcome.Accepted accepted) {
+            Forks.requestOutcome(draft, fork, accepted);
             return;
         }
-        draft.effect(new Effect.Tell(partition, before));
-        if (command instanceof SubmitTurn && before instanceof Outcome.Accepted accepted && accepted.turnId() != null) {
+        draft.effect(new Effect.SendOutcome(partition, first));
+        if (command instanceof SubmitTurn && first instanceof Outcome.Accepted accepted && accepted.turnId() != null) {
             awaitEnd(draft, accepted.turnId(), partition);
         }
     }
@@ -134,7 +127,7 @@ final class Outcomes {
     private static void awaitEnd(Draft draft, UUID turnId, int partition) {
         var turn = draft.state().turn(turnId);
         if (turn.isEmpty()) {
-            draft.surroundings().seen().apply(turnId).ifPresent(end -> draft.effect(new Effect.Tell(partition, end)));
+            draft.outcome(turnId).ifPresent(end -> draft.effect(new Effect.SendOutcome(partition, end)));
         } else if (!turn.get().waiters().contains(partition)) {
             draft.emit(new WaiterAdded(draft.meta(turnId), turnId, partition));
         }

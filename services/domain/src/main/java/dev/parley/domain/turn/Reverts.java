@@ -9,7 +9,6 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.domain.protocol.TurnEvent.ContextReset;
@@ -17,13 +16,16 @@ import dev.parley.domain.protocol.TurnEvent.FilesRevertRequested;
 import dev.parley.domain.protocol.TurnEvent.FilesReverted;
 import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
 import dev.parley.domain.session.PendingRevert;
+import dev.parley.domain.session.Reversion;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Revert and unrevert of turns, including their file changes. The conversation changes immediately; files are restored
@@ -31,113 +33,108 @@ import java.util.stream.Collectors;
  */
 final class Reverts {
     /** Maximum time that turns are held back. */
-    private static final Duration DEADLINE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     /** The worker's deadline is earlier by this margin, so that it does not act after a failure was reported. */
-    private static final Duration ROOM = Duration.ofSeconds(5);
+    private static final Duration DEADLINE_MARGIN = Duration.ofSeconds(5);
 
     private static final int ATTEMPTS = 3;
-    private static final Duration PAUSE = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private Reverts() {}
 
-    /** The call that puts files back after this event. */
+    /** Id of the call that restores files after this event. */
     static UUID call(RecordKey key, long seq) {
         return Ids.of("revert", key, seq);
     }
 
     static void revert(Draft draft, ResetContext command) {
-        if (isRefused(draft, command)) {
+        List<TurnStart> turns = draft.state().context().turns();
+        int first = command.label() == null ? turns.size() - 1 : indexAfter(turns, command.label());
+        Optional<Refusal> refusal = refusal(draft.state())
+                .or(() -> unknownTurn(command.label(), first))
+                .or(() -> Refusal.when(
+                        first < 0
+                                || first == turns.size()
+                                || !Commands.isOwn(draft, turns.get(first).turnId()),
+                        "nothing_to_revert",
+                        "no turn is left that can be taken back"));
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
             return;
         }
-        List<TurnStart> shown = draft.state().context().turns();
-        int first = command.label() == null ? shown.size() - 1 : after(shown, command.label());
-        if (first < 0 && command.label() != null) {
-            Outcomes.refused(
-                    draft,
-                    command,
-                    "unknown_turn",
-                    "the model is not shown the turn " + command.label()
-                            + ": it is none of this session, was taken back, or is part of a summary");
-        } else if (first < 0
-                || first == shown.size()
-                || !Commands.isOwn(draft, shown.get(first).turnId())) {
-            Outcomes.refused(draft, command, "nothing_to_revert", "no turn is left that can be taken back");
-        } else {
-            List<TurnStart> taken = shown.subList(first, shown.size());
-            takeBack(draft, taken.getFirst());
-            Outcomes.remember(draft, command.meta().commandId());
-            ask(
-                    draft,
-                    command,
-                    "{\"takeBack\":%s}"
-                            .formatted(ids(taken.stream().map(TurnStart::turnId).toList())));
-        }
+        List<UUID> reverted = turns.stream().skip(first).map(TurnStart::turnId).toList();
+        revertFrom(draft, turns.get(first));
+        Outcomes.storeAccepted(draft, command.meta().commandId());
+        requestFiles(draft, command, "{\"takeBack\":%s}".formatted(idsJson(reverted)));
+    }
+
+    private static Optional<Refusal> unknownTurn(@Nullable String label, int first) {
+        return label != null && first < 0
+                ? Optional.of(Refusal.notInContext("unknown_turn", "the turn", label))
+                : Optional.empty();
     }
 
     static void unrevert(Draft draft, ResetContext command) {
-        if (isRefused(draft, command)) {
-            return;
-        }
-        var taken = draft.state().context().reversion();
-        if (taken == null) {
-            Outcomes.refused(
+        Reversion reversion = draft.state().context().reversion();
+        Optional<Refusal> refusal = refusal(draft.state());
+        if (refusal.isPresent()) {
+            Outcomes.refuse(draft, command, refusal.get());
+        } else if (reversion == null) {
+            Outcomes.refuse(
                     draft,
                     command,
                     "nothing_to_unrevert",
                     "nothing was taken back that could be brought back: a new turn makes it final");
         } else {
-            stopWork(draft);
-            draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(taken.seq())));
-            Outcomes.remember(draft, command.meta().commandId());
-            ask(draft, command, "{\"bringBack\":%s}".formatted(ids(taken.calls())));
+            cancelWork(draft);
+            draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(reversion.seq())));
+            Outcomes.storeAccepted(draft, command.meta().commandId());
+            requestFiles(draft, command, "{\"bringBack\":%s}".formatted(idsJson(reversion.calls())));
         }
     }
 
-    static boolean isRefused(Draft draft, TurnCommand command) {
-        SessionState state = draft.state();
-        if (!state.exists()) {
-            Outcomes.refused(draft, command, "unknown_session", "there is no such session");
-            return true;
-        }
-        if (state.reverting() != null || state.seeding() != null) {
-            Outcomes.refused(draft, command, "session_busy", "the session is being changed; try again in a moment");
-            return true;
-        }
-        return false;
+    /** Why no turn can be reverted or restored now; empty if one can. */
+    static Optional<Refusal> refusal(SessionState state) {
+        return state.exists()
+                ? Refusal.when(
+                        state.reverting() != null || state.seeding() != null,
+                        "session_busy",
+                        "the session is being changed; try again in a moment")
+                : Optional.of(Refusal.UNKNOWN_SESSION);
     }
 
-    /** The number of the first turn after this one; less than 0 where this one is not shown. */
-    private static int after(List<TurnStart> shown, String turn) {
-        for (int i = 0; i < shown.size(); i++) {
-            if (shown.get(i).turnId().toString().equals(turn)) {
+    /** Index of the turn after this one; negative if this one is not in the context. */
+    private static int indexAfter(List<TurnStart> turns, String turn) {
+        for (int i = 0; i < turns.size(); i++) {
+            if (turns.get(i).turnId().toString().equals(turn)) {
                 return i + 1;
             }
         }
         return -1;
     }
 
-    private static String ids(List<UUID> ids) {
+    private static String idsJson(List<UUID> ids) {
         return ids.stream().map(id -> '"' + id.toString() + '"').collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** What runs or waits came after what the conversation goes back to. */
-    private static void stopWork(Draft draft) {
+    /** Cancels the active turn, all queued ones and the summary: the conversation returns to a point before them. */
+    private static void cancelWork(Draft draft) {
         TurnLifecycle.cancelNow(draft, "the conversation was reverted");
         TurnLifecycle.cancelAllQueued(draft, "the conversation was reverted");
-        Compaction.giveUp(draft);
+        Compaction.cancel(draft);
     }
 
-    /** Takes this turn and all after it out of the context, and ends what runs or waits. */
-    static void takeBack(Draft draft, TurnStart first) {
-        stopWork(draft);
+    /** Removes this turn and all later ones from the context, and cancels all work in progress. */
+    static void revertFrom(Draft draft, TurnStart first) {
+        cancelWork(draft);
         draft.emit(new ContextReset(draft.meta(null), Reset.REVERT, Long.toString(first.seq())));
     }
 
-    private static void ask(Draft draft, ResetContext command, String arguments) {
+    private static void requestFiles(Draft draft, ResetContext command, String arguments) {
         SessionState state = draft.state();
         CommandMeta meta = command.meta();
-        ask(
+        requestFiles(
                 draft,
                 new PendingRevert(
                         call(state.key(), state.lastSeq()),
@@ -147,10 +144,10 @@ final class Reverts {
                         meta.user(),
                         arguments,
                         draft.now().plus(TurnMachine.LEASE),
-                        draft.now().plus(DEADLINE)));
+                        draft.now().plus(TIMEOUT)));
     }
 
-    private static void ask(Draft draft, PendingRevert revert) {
+    private static void requestFiles(Draft draft, PendingRevert revert) {
         draft.emit(new FilesRevertRequested(
                 draft.meta(null),
                 revert.callId(),
@@ -162,7 +159,7 @@ final class Reverts {
                 revert.leaseUntil(),
                 revert.deadline()));
         var session = draft.state().open();
-        draft.effect(new Effect.AskTool(new ToolRequest(
+        draft.effect(new Effect.RequestTool(new ToolRequest(
                 revert.callId(),
                 session.host(),
                 session.sessionId(),
@@ -177,7 +174,7 @@ final class Reverts {
                 revert.arguments(),
                 revert.user(),
                 revert.leaseUntil(),
-                revert.deadline().minus(ROOM),
+                revert.deadline().minus(DEADLINE_MARGIN),
                 List.of(),
                 null)));
     }
@@ -185,12 +182,13 @@ final class Reverts {
     static void decide(Draft draft, PendingRevert revert, CallResult result) {
         boolean current = result.attempt() == revert.attempt();
         switch (result) {
-            case ToolAnswered answer when current && isWorthAnother(revert, answer) -> lease(draft, revert, PAUSE);
             case ToolAnswered answer
-            when answer.status().isFinal() -> ended(draft, revert, answer.status(), answer.content());
-            case RetryAfter later when current -> lease(draft, revert, later.delay());
-            case CallProgress _ when current -> lease(draft, revert, TurnMachine.LEASE);
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
+            when current && isRetryable(revert, answer) -> extendLease(draft, revert, RETRY_DELAY);
+            case ToolAnswered answer
+            when answer.status().isFinal() -> complete(draft, revert, answer.status(), answer.content());
+            case RetryAfter later when current -> extendLease(draft, revert, later.delay());
+            case CallProgress _ when current -> extendLease(draft, revert, TurnMachine.LEASE);
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,
@@ -202,50 +200,45 @@ final class Reverts {
         }
     }
 
-    /** A database may be away for a moment. */
-    private static boolean isWorthAnother(PendingRevert revert, ToolAnswered answer) {
+    /** Failures may be transient, such as an unavailable database. */
+    private static boolean isRetryable(PendingRevert revert, ToolAnswered answer) {
         return answer.status().isFinal() && answer.status() != ToolStatus.COMPLETED && revert.attempt() < ATTEMPTS;
     }
 
-    private static void lease(Draft draft, PendingRevert revert, Duration time) {
+    private static void extendLease(Draft draft, PendingRevert revert, Duration time) {
         draft.emit(
                 new LeaseRenewed(draft.meta(null), revert.callId(), draft.now().plus(time)));
     }
 
-    private static void ended(Draft draft, PendingRevert revert, ToolStatus status, String content) {
+    private static void complete(Draft draft, PendingRevert revert, ToolStatus status, String content) {
         draft.emit(new FilesReverted(draft.meta(null), revert.callId(), status, content));
         Integer waiter = revert.waiter();
         if (waiter != null) {
             SessionState state = draft.state();
             boolean done = status == ToolStatus.COMPLETED;
-            draft.effect(new Effect.Tell(
+            draft.effect(new Effect.SendOutcome(
                     waiter,
                     new Outcome.Reverted(
                             state.key(), revert.commandId(), state.open().sessionId(), done, content)));
         }
     }
 
-    /** When its worker has been silent for too long, or has taken too long. */
-    static Instant due(PendingRevert revert) {
-        return revert.leaseUntil().isBefore(revert.deadline()) ? revert.leaseUntil() : revert.deadline();
-    }
-
     static void tick(Draft draft) {
         PendingRevert revert = draft.state().reverting();
-        if (revert == null || !TurnMachine.isDue(due(revert), draft)) {
+        if (revert == null || !TurnMachine.isDue(revert.due(), draft)) {
             return;
         }
         if (revert.deadline().isAfter(draft.now())) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            ask(
+            requestFiles(
                     draft,
                     revert.with()
                             .attempt(revert.attempt() + 1)
                             .leaseUntil(lease)
                             .build());
         } else {
-            draft.effect(new Effect.StopTool(revert.callId()));
-            ended(
+            draft.effect(new Effect.CancelTool(revert.callId()));
+            complete(
                     draft,
                     revert,
                     ToolStatus.ERROR,

@@ -1,16 +1,12 @@
 package dev.parley.domain.turn;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.parley.domain.Coded;
+import dev.parley.domain.Json;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.content.TodoStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,7 +14,6 @@ import java.util.stream.Stream;
 
 /** The todo list tools. A model always writes the whole list, so that concurrent edits cannot mix. */
 final class Todos {
-    private static final JsonFactory JSON = new JsonFactory();
     private static final String USAGE =
             "todo_write needs the whole list, {\"todos\":[{\"content\": …, \"activeForm\": …, "
                     + "\"status\": \"pending\"|\"in_progress\"|\"completed\"}, …]}";
@@ -34,7 +29,7 @@ final class Todos {
         List<Todo> todos = read(call.arguments());
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
         String active = Todo.active(todos).map(Todo::activeForm).orElse("");
-        Calls.show(draft, TurnDelta.Kind.PROGRESS, active, null, null);
+        Calls.publish(draft, TurnDelta.Kind.PROGRESS, active, null, null);
         return todos.size() + " todos: " + counts(todos);
     }
 
@@ -72,8 +67,7 @@ final class Todos {
 
     /** The list as JSON, in the format that models write. */
     static String json(List<Todo> todos) {
-        var text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
+        return Json.text(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("todos");
             for (Todo todo : todos) {
@@ -85,9 +79,6 @@ final class Todos {
             }
             json.writeEndArray();
             json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a string takes everything", e);
-        }
-        return text.toString();
+        });
     }
 }

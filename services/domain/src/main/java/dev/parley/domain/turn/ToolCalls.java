@@ -27,71 +27,71 @@ import org.jspecify.annotations.Nullable;
 
 /** Tool calls of an answer: dispatched in parallel; each gets exactly one result. */
 final class ToolCalls {
-    private static final String ERROR = "error: ";
+    private static final String ERROR_PREFIX = "error: ";
 
     private ToolCalls() {}
 
-    static void callAll(Draft draft, Answer answer) {
+    static void startAll(Draft draft, Answer answer) {
         boolean loops = draft.turn().lastStep();
         int index = 0;
         for (int i = 0; i < answer.blocks().size(); i++) {
             if (answer.blocks().get(i) instanceof Block.ToolCall block) {
                 // the first block of a message marks the start of its step
-                call(draft, block, index++, i + 1, loops);
+                start(draft, block, index++, i + 1, loops);
             }
         }
-        CallerCalls.show(draft);
+        CallerCalls.publish(draft);
         advance(draft);
     }
 
-    private static void call(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
-        Toolset tools = Disclosures.tools(draft); // those that the call before this one left
+    private static void start(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
+        Toolset tools = Disclosures.tools(draft); // an earlier call of this step may have changed them
         Optional<Toolset.Offer> offer = tools.find(block.name());
-        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, tools, block, index);
+        Optional<String> refusal = loops ? Optional.of(loopRefusal(draft.turn())) : refusal(draft, tools, block, index);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
         Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
         if (delegation != null && delegation.child() == null) {
             refusal = Optional.of(delegation.refusal());
         }
-        ToolCall call = requested(draft, block, index, part, delegation, offer);
+        ToolCall call = emitRequested(draft, block, index, part, delegation, offer);
         if (refusal.isPresent()) {
-            refused(draft, call, refusal.get());
+            reject(draft, call, refusal.get());
         } else {
-            Approvals.permit(draft, call, offer.orElseThrow());
+            Approvals.authorize(draft, call, offer.orElseThrow());
         }
     }
 
     /** Executes a permitted call. */
-    static void carryOut(Draft draft, ToolCall call) {
+    static void execute(Draft draft, ToolCall call) {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
-            draft.effect(new Effect.Send(call.child(), delegation.submit(draft, call)));
+            draft.effect(new Effect.SendCommand(call.child(), delegation.submit(draft, call)));
             return;
         }
         if (call.isCallers()) {
-            return; // it waits for its result
+            return; // the caller returns its result
         }
         switch (call.name()) {
-            case ToolSpec.MESSAGE -> message(draft, call);
-            case ToolSpec.TODO_WRITE -> change(draft, call, Todos::write);
+            case ToolSpec.MESSAGE -> sendOwnMessage(draft, call);
+            case ToolSpec.TODO_WRITE -> executeHere(draft, call, Todos::write);
             case ToolSpec.TODO_READ ->
-                ended(
+                complete(
                         draft,
                         call,
                         ToolStatus.COMPLETED,
                         Todos.json(draft.state().todos()));
-            case ToolSpec.LOAD_SKILL -> change(draft, call, Disclosures::load);
-            case ToolSpec.UNLOAD_SKILL -> change(draft, call, Disclosures::unload);
-            default -> draft.effect(new Effect.AskTool(request(draft, call)));
+            case ToolSpec.LOAD_SKILL -> executeHere(draft, call, Disclosures::load);
+            case ToolSpec.UNLOAD_SKILL -> executeHere(draft, call, Disclosures::unload);
+            default -> draft.effect(new Effect.RequestTool(toolRequest(draft, call)));
         }
     }
 
     /** Rejects the call with a reason for the model. */
-    static void refused(Draft draft, ToolCall call, String reason) {
-        ended(draft, call, ToolStatus.ERROR, ERROR + reason);
+    static void reject(Draft draft, ToolCall call, String reason) {
+        complete(draft, call, ToolStatus.ERROR, ERROR_PREFIX + reason);
     }
 
-    private static ToolCall requested(
+    private static ToolCall emitRequested(
             Draft draft,
             Block.ToolCall block,
             int index,
@@ -121,11 +121,11 @@ final class ToolCalls {
                 delegation == null ? null : delegation.child(),
                 callers ? deadline : draft.now().plus(TurnMachine.LEASE),
                 deadline));
-        Calls.show(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
+        Calls.publish(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
         return draft.turn().calls().getLast();
     }
 
-    private static String looping(ActiveTurn turn) {
+    private static String loopRefusal(ActiveTurn turn) {
         return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
     }
 
@@ -141,7 +141,7 @@ final class ToolCalls {
             return Optional.of(tools.unknown(call.name()));
         }
         if (offer.get().spec().isCallers()) {
-            return CallerCalls.misfit(draft, offer.get().spec(), call.arguments());
+            return CallerCalls.argumentErrors(draft, offer.get().spec(), call.arguments());
         }
         SkillTool link = offer.get().link();
         return link != null && SkillArguments.isUnclear(call.arguments(), link)
@@ -163,17 +163,15 @@ final class ToolCalls {
                 .orElse(end);
     }
 
-    private static void message(Draft draft, ToolCall call) {
-        String text = Arguments.of(call.arguments())
-                .map(arguments -> arguments.text("text"))
-                .orElse("");
+    private static void sendOwnMessage(Draft draft, ToolCall call) {
+        String text = Arguments.orEmpty(call.arguments()).text("text");
         if (text.isBlank()) {
-            ended(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
+            complete(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
         } else if (draft.turn().turn().isDelegate()) {
-            ended(draft, call, ToolStatus.COMPLETED, text);
+            complete(draft, call, ToolStatus.COMPLETED, text);
         } else {
             sendMessage(draft, text);
-            ended(draft, call, ToolStatus.COMPLETED, "sent");
+            complete(draft, call, ToolStatus.COMPLETED, "sent");
         }
     }
 
@@ -182,15 +180,15 @@ final class ToolCalls {
      *
      * @param change returns the result for the model, or throws with the reason
      */
-    private static void change(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
-        String told;
+    private static void executeHere(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
+        String result;
         try {
-            told = change.apply(draft, call);
+            result = change.apply(draft, call);
         } catch (IllegalArgumentException e) {
-            ended(draft, call, ToolStatus.ERROR, ERROR + e.getMessage());
+            complete(draft, call, ToolStatus.ERROR, ERROR_PREFIX + e.getMessage());
             return;
         }
-        ended(draft, call, ToolStatus.COMPLETED, told);
+        complete(draft, call, ToolStatus.COMPLETED, result);
     }
 
     /** Sends a text to the user during the turn. */
@@ -199,7 +197,7 @@ final class ToolCalls {
         String ref = "message " + draft.state().lastSeq();
         draft.emit(new MessageSent(draft.turnMeta(), turn.nextMessage() - 1, text));
         TurnLifecycle.deliver(draft, turn, Reply.Kind.MESSAGE, text, List.of(), ref);
-        Calls.show(draft, TurnDelta.Kind.MESSAGE, text, null, null);
+        Calls.publish(draft, TurnDelta.Kind.MESSAGE, text, null, null);
     }
 
     /** Sends files to the user during the turn. */
@@ -210,10 +208,10 @@ final class ToolCalls {
         }
     }
 
-    static ToolRequest request(Draft draft, ToolCall call) {
+    static ToolRequest toolRequest(Draft draft, ToolCall call) {
         boolean reflects = call.name().equals(ToolSpec.MEMORY_REFLECT);
         if (reflects || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
-            MemorySteps.remembers(draft);
+            MemorySteps.recordRetention(draft);
         }
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
@@ -239,16 +237,16 @@ final class ToolCalls {
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
         if (call.approval() != null || call.isCallers()) {
-            return; // no worker has been asked for it
+            return; // no worker executes it
         }
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when call.child() == null && answer.status().isFinal() -> answered(draft, call, answer);
+            when call.child() == null && answer.status().isFinal() -> accept(draft, call, answer);
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter later when current -> Calls.delay(draft, later);
-            case CallProgress _ when current -> Calls.renew(draft, call.callId());
-            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
+            case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
                     ChildFinished _,
                     ModelAnswered _,
@@ -262,39 +260,39 @@ final class ToolCalls {
 
     private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
         if (child.state() == TurnState.COMPLETED) {
-            answered(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, child.reply()));
+            accept(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, child.reply()));
         } else {
             String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
-            answered(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.ERROR, reason));
+            accept(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.ERROR, reason));
         }
     }
 
     /** Accepts the result of a call executed by the turn's caller. */
-    static void given(Draft draft, ToolCall call, String content, boolean failed) {
+    static void acceptCallerResult(Draft draft, ToolCall call, String content, boolean failed) {
         ToolStatus status = failed ? ToolStatus.ERROR : ToolStatus.COMPLETED;
-        answered(draft, call, new ToolAnswered(call.callId(), call.attempt(), status, content));
+        accept(draft, call, new ToolAnswered(call.callId(), call.attempt(), status, content));
     }
 
-    private static void answered(Draft draft, ToolCall call, ToolAnswered answer) {
+    private static void accept(Draft draft, ToolCall call, ToolAnswered answer) {
         ToolStatus status = answer.status();
         String content = answer.content();
         boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
-        ended(draft, call, status, marked ? content : ERROR + content, answer.files(), answer.patches());
+        complete(draft, call, status, marked ? content : ERROR_PREFIX + content, answer.files(), answer.patches());
         if (status == ToolStatus.COMPLETED
                 && call.name().equals(ToolSpec.TOOL_SEARCH)
                 && call.version().isEmpty()) {
-            Disclosures.found(draft, content);
+            Disclosures.showFound(draft, content);
         }
         sendFiles(draft, answer.files());
         advance(draft);
     }
 
-    private static void ended(Draft draft, ToolCall call, ToolStatus status, String content) {
-        ended(draft, call, status, content, List.of(), List.of());
+    private static void complete(Draft draft, ToolCall call, ToolStatus status, String content) {
+        complete(draft, call, status, content, List.of(), List.of());
     }
 
     /** Completes the call with its one result. */
-    private static void ended(
+    private static void complete(
             Draft draft,
             ToolCall call,
             ToolStatus status,
@@ -316,15 +314,15 @@ final class ToolCalls {
                 content,
                 files,
                 patches));
-        Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
+        Calls.publish(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
     }
 
     /** Retries the call, or fails it at its deadline or when its attempts are exhausted. */
-    static void due(Draft draft, ToolCall call) {
+    static void retryOrFail(Draft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
         } else if (TurnMachine.isDue(call.deadline(), draft)) {
-            stop(
+            cancel(
                     draft,
                     call,
                     call.isCallers()
@@ -332,14 +330,14 @@ final class ToolCalls {
                             : "error: the tool did not answer in time");
             advance(draft);
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
-            askAgain(draft, call);
+            retry(draft, call);
         } else {
-            ended(draft, call, ToolStatus.ERROR, "error: the call was lost");
+            complete(draft, call, ToolStatus.ERROR, "error: the call was lost");
             advance(draft);
         }
     }
 
-    private static void askAgain(Draft draft, ToolCall call) {
+    private static void retry(Draft draft, ToolCall call) {
         draft.emit(new ToolRequested(
                 draft.turnMeta(),
                 call.callId(),
@@ -355,32 +353,33 @@ final class ToolCalls {
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));
-        draft.effect(new Effect.AskTool(request(draft, draft.turn().calls().get(call.index()))));
+        draft.effect(
+                new Effect.RequestTool(toolRequest(draft, draft.turn().calls().get(call.index()))));
     }
 
     /** Completes every open call, so that no history contains a call without a result. */
-    static void stopAll(Draft draft, String content) {
+    static void cancelAll(Draft draft, String content) {
         List<ToolCall> open = draft.turn().calls().stream()
                 .filter(call -> !call.status().isFinal())
                 .toList();
-        open.forEach(call -> stop(draft, call, content));
+        open.forEach(call -> cancel(draft, call, content));
     }
 
-    private static void stop(Draft draft, ToolCall call, String content) {
+    private static void cancel(Draft draft, ToolCall call, String content) {
         if (call.approval() == null && !call.isCallers()) { // else no worker has begun
             draft.effect(
                     call.child() == null
-                            ? new Effect.StopTool(call.callId())
-                            : new Effect.Send(call.child(), Delegation.cancel(draft, call)));
+                            ? new Effect.CancelTool(call.callId())
+                            : new Effect.SendCommand(call.child(), Delegation.cancel(draft, call)));
         }
-        ended(draft, call, ToolStatus.ERROR, content);
+        complete(draft, call, ToolStatus.ERROR, content);
     }
 
     /** Proceeds to the next step once every call has its result. */
     static void advance(Draft draft) {
         ActiveTurn turn = draft.turn();
         if (turn.calls().stream().allMatch(call -> call.status().isFinal())) {
-            ModelCalls.ask(draft, turn.step() + 1);
+            ModelCalls.request(draft, turn.step() + 1);
         }
     }
 }

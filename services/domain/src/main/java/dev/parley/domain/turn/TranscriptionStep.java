@@ -23,30 +23,31 @@ import java.util.stream.Stream;
 
 /** Transcription: audio in a turn's input is transcribed before a model call, and treated as text from then on. */
 final class TranscriptionStep {
-    private static final String DEAF = "I can't listen to recordings here. Please write what you would like to say.";
+    private static final String UNSUPPORTED =
+            "I can't listen to recordings here. Please write what you would like to say.";
 
     private TranscriptionStep() {}
 
     /** Whether the model call of this step waits for a transcript, or is not made because nothing was transcribed. */
-    static boolean comesFirst(Draft draft, int step) {
+    static boolean startTranscription(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
-        var recordings = unheard(turn);
+        var recordings = untranscribed(turn);
         if (recordings.isEmpty() || ModelCalls.exceedsBudget(draft, draft.agent())) {
             return false;
         }
         if (draft.agent().transcriber().isPresent()) {
             var hashes = recordings.stream().map(Block.File::sha256).toList();
-            ask(draft, step, Ids.of("transcript", turn.turnId(), step, String.join(" ", hashes)), recordings, 1);
+            request(draft, step, Ids.of("transcript", turn.turnId(), step, String.join(" ", hashes)), recordings, 1);
             return true;
         }
-        boolean mute = step == 0 && isOnlySpoken(turn.turn().content());
+        boolean mute = step == 0 && isAudioOnly(turn.turn().content());
         if (mute) {
             refuse(draft);
         }
         return mute;
     }
 
-    private static List<Block.File> unheard(ActiveTurn turn) {
+    private static List<Block.File> untranscribed(ActiveTurn turn) {
         return Stream.concat(Stream.of(turn.turn().content()), turn.steered().stream())
                 .flatMap(List::stream)
                 .filter(block -> block instanceof Block.File file && file.isUnheard())
@@ -55,7 +56,7 @@ final class TranscriptionStep {
                 .toList();
     }
 
-    private static boolean isOnlySpoken(List<Block> content) {
+    private static boolean isAudioOnly(List<Block> content) {
         return content.stream().allMatch(block -> switch (block) {
             case Block.Text text -> text.text().isBlank();
             case Block.File file -> file.isRecording();
@@ -65,9 +66,9 @@ final class TranscriptionStep {
 
     private static void refuse(Draft draft) {
         ActiveTurn turn = draft.turn();
-        var message = Message.text(Role.ASSISTANT, DEAF);
+        var message = Message.text(Role.ASSISTANT, UNSUPPORTED);
         draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
-        TurnLifecycle.complete(draft, DEAF, List.of(), FinishReason.STOP);
+        TurnLifecycle.complete(draft, UNSUPPORTED, List.of(), FinishReason.STOP);
     }
 
     /** The turn's agent with its transcription model. */
@@ -76,7 +77,7 @@ final class TranscriptionStep {
         return agent.transcriber().map(agent::instead).orElse(agent);
     }
 
-    static void ask(Draft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
+    static void request(Draft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
         ActiveTurn turn = draft.turn();
         Agent transcriber = transcriber(draft);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
@@ -91,7 +92,7 @@ final class TranscriptionStep {
                 recordings,
                 lease));
         var message = new Message(Role.USER, List.copyOf(recordings), false, null, null);
-        draft.effect(new Effect.AskModel(
+        draft.effect(new Effect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,
@@ -121,18 +122,18 @@ final class TranscriptionStep {
                 .toList();
         var said = new ArrayList<Block.File>();
         for (Block.File recording : call.recordings()) {
-            said.add(recording.saying(said.size() < texts.size() ? texts.get(said.size()) : ""));
+            said.add(recording.withTranscript(said.size() < texts.size() ? texts.get(said.size()) : ""));
         }
-        take(draft, call, said, result);
-        ModelCalls.ask(draft, draft.turn().step());
+        emitTranscribed(draft, call, said, result);
+        ModelCalls.request(draft, draft.turn().step());
     }
 
     /** Marks recordings as not transcribed. A turn without any other content fails. */
     static void failed(Draft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
-        boolean mute = turn.step() == 0 && isOnlySpoken(turn.turn().content());
+        boolean mute = turn.step() == 0 && isAudioOnly(turn.turn().content());
         var silent = call.recordings().stream()
-                .map(recording -> recording.saying(""))
+                .map(recording -> recording.withTranscript(""))
                 .toList();
         Agent transcriber = transcriber(draft);
         var nothing = new ModelAnswered(
@@ -144,15 +145,16 @@ final class TranscriptionStep {
                 transcriber.provider(),
                 transcriber.model(),
                 null);
-        take(draft, call, silent, nothing);
+        emitTranscribed(draft, call, silent, nothing);
         if (mute) {
             TurnLifecycle.fail(draft, failure.category(), failure.detail());
         } else {
-            ModelCalls.ask(draft, turn.step());
+            ModelCalls.request(draft, turn.step());
         }
     }
 
-    private static void take(Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
+    private static void emitTranscribed(
+            Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
         draft.emit(new Transcribed(
                 draft.turnMeta(),
                 call.callId(),

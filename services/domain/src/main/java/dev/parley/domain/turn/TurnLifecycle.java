@@ -21,6 +21,7 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnPhase.CallingModel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,15 +32,15 @@ import org.jspecify.annotations.Nullable;
 final class TurnLifecycle {
     private TurnLifecycle() {}
 
-    /** Starts turns that wait until one of them stays active. */
+    /** Starts queued turns until one of them stays active. */
     static void startNext(Draft draft) {
-        while (mayStart(draft)) {
+        while (canStart(draft)) {
             start(draft, draft.state().queue().getFirst());
         }
     }
 
-    /** Whether the first turn that waits has nothing in its way. */
-    static boolean mayStart(Draft draft) {
+    /** Whether the first queued turn can start now. */
+    static boolean canStart(Draft draft) {
         SessionState state = draft.state();
         boolean free = state.active() == null
                 && state.seeding() == null
@@ -53,12 +54,12 @@ final class TurnLifecycle {
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean told = agent.prompt().isBlank()
+        boolean known = agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
-                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, told ? null : agent.prompt()));
-        draft.effect(new Effect.Show(new TurnDelta(
+                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, known ? null : agent.prompt()));
+        draft.effect(new Effect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
                 0,
@@ -68,15 +69,15 @@ final class TurnLifecycle {
                 null,
                 TurnState.RUNNING_MODEL,
                 draft.state().open().user())));
-        Disclosures.begin(draft);
-        ModelCalls.ask(draft, 0);
+        Disclosures.loadInitial(draft);
+        ModelCalls.request(draft, 0);
     }
 
     static void complete(Draft draft, String text, List<Block.File> files, FinishReason finish) {
-        close(draft, "");
+        endOpenWork(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
-        Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
+        Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // withheld content is not retained
                 ? Optional.empty()
                 : MemorySteps.retain(draft, reply);
         var end = new TurnCompleted(
@@ -86,36 +87,35 @@ final class TurnLifecycle {
                 turn.usage(),
                 turn.lastModel(),
                 bank.map(BankRef::id).orElse(null));
-        Outcome.Finished finished = end(draft, end);
+        Outcome.Finished finished = emitEnd(draft, end);
         if (!turn.turn().isDelegate()) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {
-            deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // its words are for the agent above
+            deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // the text goes to the delegating agent
         }
         publish(draft, turn.turn(), turn.step(), finished);
     }
 
     /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
     static void fail(Draft draft, ErrorCategory category, String detail) {
-        close(draft, "error: the turn failed");
+        endOpenWork(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
         String message = Failures.message(category, detail, turn.turnId());
         Outcome.Finished finished =
-                end(draft, new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
+                emitEnd(draft, new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
         deliver(draft, turn, Reply.Kind.ERROR, message);
         publish(draft, turn.turn(), turn.step(), finished);
     }
 
-    /** Cancels the active turn; a model that is speaking may hand in what it had said. */
+    /** Cancels the active turn. The worker of a running model call may still return a partial answer. */
     static void cancel(Draft draft, String reason) {
         ActiveTurn turn = draft.state().active();
         if (turn == null || turn.cancelling() != null) {
             return;
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.CANCEL_GRACE)));
-        ModelCall call = turn.model();
-        if (call != null && isAsked(call) && turn.guarded().check() == null) {
-            draft.effect(new Effect.StopModel(call.callId()));
+        if (turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
+            draft.effect(new Effect.CancelModel(call.callId()));
         } else {
             cancelled(draft);
         }
@@ -129,12 +129,13 @@ final class TurnLifecycle {
         }
     }
 
-    /** The active turn, which was asked to stop, ends here. */
+    /** Ends the active turn as cancelled. */
     static void cancelled(Draft draft) {
-        close(draft, "error: the turn was cancelled");
+        endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
-        Outcome.Finished finished = end(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
+        Outcome.Finished finished =
+                emitEnd(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
         deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
         publish(draft, turn.turn(), turn.step(), finished);
     }
@@ -142,50 +143,42 @@ final class TurnLifecycle {
     static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
         GuardrailSteps.withhold(draft, queued);
         QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
-        publish(draft, turn, 0, end(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
+        publish(draft, turn, 0, emitEnd(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
     }
 
     static void cancelAllQueued(Draft draft, String reason) {
         draft.state().queue().forEach(turn -> cancelQueued(draft, turn, reason));
     }
 
-    /** Leaves nothing of the active turn open: no call without a result, no message that nobody will ever read. */
-    private static void close(Draft draft, String content) {
+    /** Completes open calls and appends steered messages: the history has no call without a result, and loses no message. */
+    private static void endOpenWork(Draft draft, String content) {
         ActiveTurn turn = draft.turn();
-        ModelCall call = turn.model();
-        if (call != null
-                && isAsked(call)
-                && turn.cancelling() == null
-                && turn.guarded().check() == null) {
-            draft.effect(new Effect.StopModel(call.callId()));
+        if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
+            draft.effect(new Effect.CancelModel(call.callId()));
         }
-        GuardrailSteps.close(draft);
-        ToolCalls.stopAll(draft, content);
+        GuardrailSteps.endChecks(draft);
+        ToolCalls.cancelAll(draft, content);
         ModelCalls.appendSteered(draft);
-    }
-
-    private static boolean isAsked(ModelCall call) {
-        return call.retryAt() == null;
     }
 
     private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
-    /** Where files of this turn are delivered: to whoever it answers, or to the person at the top of its delegation. */
-    static @Nullable ReplyAddress filesTo(ActiveTurn turn) {
+    /** Where files of this turn are delivered: its own reply address, or that of the root of its delegation chain. */
+    static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
         return parent == null ? turn.turn().replyTo() : parent.filesTo();
     }
 
-    /** Asks whoever is at the top; the id of the reply is that of the question. */
-    static void ask(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
+    /** Delivers a question with its choices. @param id the id of the reply */
+    static void deliverQuestion(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
         send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }
 
     static void deliver(
             Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
-        ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : filesTo(turn);
+        ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : fileAddress(turn);
         if (to != null) {
             send(draft, turn.turnId(), Ids.of("reply", turn.turnId(), ref), to, kind, text, files, List.of());
         }
@@ -200,7 +193,7 @@ final class TurnLifecycle {
             String text,
             List<Block.File> files,
             List<Choice> choices) {
-        draft.effect(new Effect.Deliver(new Reply(
+        draft.effect(new Effect.DeliverReply(new Reply(
                 id,
                 draft.state().open().host(),
                 draft.state().key(),
@@ -213,22 +206,23 @@ final class TurnLifecycle {
                 choices)));
     }
 
-    private static Outcome.Finished end(Draft draft, TurnEvent event) {
+    private static Outcome.Finished emitEnd(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
         return TurnEndings.finished(before, event).orElseThrow();
     }
 
-    /** Sends the outcome to those who wait for the turn, watch it, or delegated it. */
+    /** Sends the outcome to waiting instances, to subscribers, and to the delegating session. */
     private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
         TurnState state = finished.state();
-        draft.effect(new Effect.Remember(turn.turnId(), finished));
-        draft.tell(turn, finished);
+        draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));
+        draft.notifyWaiters(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
-        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
+        draft.effect(new Effect.PublishDelta(
+                new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();
         if (parent != null) {
-            draft.effect(new Effect.Answer(
+            draft.effect(new Effect.SendResult(
                     parent.key(),
                     new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, finished.reply())));
         }

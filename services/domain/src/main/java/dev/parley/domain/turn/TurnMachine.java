@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnCommand;
@@ -8,7 +9,14 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.session.PendingRevert;
+import dev.parley.domain.session.PendingSummary;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnPhase;
+import dev.parley.domain.session.TurnPhase.CallingModel;
+import dev.parley.domain.session.TurnPhase.CallingTools;
+import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
+import dev.parley.domain.session.TurnPhase.Recalling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,20 +92,20 @@ public final class TurnMachine {
     public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
         var draft = new Draft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
-            return draft.done(); // its turns are over, however they look before the last piece is there
+            return draft.decision(); // imported turns have ended, even while events are missing
         }
         switch (input) {
             case TurnCommand command -> Commands.decide(draft, command);
             case CallResult result -> Calls.decide(draft, result);
             case TurnInput.Tick _ -> tick(draft);
         }
-        boolean here = !(input instanceof TurnCommand.ImportSession); // what happened elsewhere wants nothing
-        if (here && (draft.isChanged() || input instanceof TurnInput.Tick)) {
-            Compaction.consider(draft);
+        boolean continues = !(input instanceof TurnCommand.ImportSession); // imported events have no follow-up
+        if (continues && (draft.isChanged() || input instanceof TurnInput.Tick)) {
+            Compaction.compactIfNeeded(draft);
             TurnLifecycle.startNext(draft);
-            Compaction.consider(draft); // a turn may have ended as it began
+            Compaction.compactIfNeeded(draft); // a turn may end at its start
         }
-        return draft.done();
+        return draft.decision();
     }
 
     /** The state after an event. */
@@ -105,7 +113,7 @@ public final class TurnMachine {
         return Evolution.evolve(state, event);
     }
 
-    /** When the machine wants a {@link TurnInput.Tick} at the latest, or empty where it waits for nothing. */
+    /** When the machine needs a {@link TurnInput.Tick} at the latest; empty if nothing is pending. */
     public static Optional<Instant> nextDue(SessionState state) {
         if (state.isArriving()) {
             return Optional.empty();
@@ -113,16 +121,22 @@ public final class TurnMachine {
         var due = new ArrayList<@Nullable Instant>();
         ActiveTurn turn = state.active();
         if (turn != null) {
-            deadlines(turn).forEach(due::add);
+            due(turn).forEach(due::add);
         } else if (state.seeding() == null
                 && state.reverting() == null
                 && !state.queue().isEmpty()) {
             due.add(state.queue().getFirst().holdUntil());
         }
         due.add(state.seeding() == null ? null : state.seeding().until());
-        due.add(state.summary() == null ? null : Compaction.due(state.summary()));
-        due.add(state.reverting() == null ? null : Reverts.due(state.reverting()));
+        due.add(state.summary() == null ? null : state.summary().due());
+        due.add(state.reverting() == null ? null : state.reverting().due());
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
+    }
+
+    private static Stream<Instant> due(ActiveTurn turn) {
+        return turn.cancelling() != null
+                ? Stream.of(turn.cancelling().until())
+                : Stream.concat(Stream.of(turn.deadline()), turn.phase().due());
     }
 
     /**
@@ -130,71 +144,39 @@ public final class TurnMachine {
      * no call is in progress.
      */
     public static List<CallResult> orphanedCallResults(SessionState state) {
-        var calls = new ArrayList<CallResult>();
-        ActiveTurn turn = state.active();
-        if (turn != null) {
-            var check = turn.guarded().check();
-            if (check != null) {
-                orphanedCallResults(check.asked()).ifPresent(calls::add);
-            }
-            if (turn.model() != null && turn.model().retryAt() == null) {
-                calls.add(
-                        orphanedCallResults(turn.model().callId(), turn.model().attempt()));
-            }
-            turn.calls().forEach(call -> orphanedCallResults(call).ifPresent(calls::add));
+        var orphaned = new ArrayList<CallResult>();
+        PendingSummary summary = state.summary();
+        PendingRevert revert = state.reverting();
+        if (state.active() != null) {
+            orphaned.addAll(orphanedCallResults(state.active().phase()));
         }
-        if (state.summary() != null) {
-            calls.add(orphanedCallResults(
-                    state.summary().callId(), state.summary().attempt()));
+        if (summary != null) {
+            orphaned.add(orphaned(summary.callId(), summary.attempt()));
         }
-        if (state.reverting() != null) {
-            calls.add(orphanedCallResults(
-                    state.reverting().callId(), state.reverting().attempt()));
+        if (revert != null) {
+            orphaned.add(orphaned(revert.callId(), revert.attempt()));
         }
-        return calls;
+        return orphaned;
     }
 
-    private static Optional<CallResult> orphanedCallResults(ToolCall call) {
-        boolean underWay = !call.status().isFinal()
-                && call.retryAt() == null
-                && call.child() == null
-                && call.approval() == null
-                && !call.isCallers();
-        return underWay ? Optional.of(orphanedCallResults(call.callId(), call.attempt())) : Optional.empty();
+    private static List<CallResult> orphanedCallResults(TurnPhase phase) {
+        return switch (phase) {
+            case CheckingGuardrail(Check check) -> orphaned(List.of(check.toolCall()));
+            case CallingModel(ModelCall call) when call.isRunning() -> List.of(orphaned(call.callId(), call.attempt()));
+            case CallingTools(List<ToolCall> open) -> orphaned(open);
+            case CallingModel _, Recalling _ -> List.of(); // recall times out within seconds
+        };
     }
 
-    private static CallResult orphanedCallResults(UUID callId, int attempt) {
+    private static List<CallResult> orphaned(List<ToolCall> calls) {
+        return calls.stream()
+                .filter(ToolCall::isRunning)
+                .map(call -> orphaned(call.callId(), call.attempt()))
+                .toList();
+    }
+
+    private static CallResult orphaned(UUID callId, int attempt) {
         return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call is gone");
-    }
-
-    private static Stream<Instant> deadlines(ActiveTurn turn) {
-        if (turn.cancelling() != null) {
-            return Stream.of(turn.cancelling().until());
-        }
-        var check = turn.guarded().check();
-        if (check != null) {
-            return Stream.of(turn.deadline(), due(check.asked()));
-        }
-        if (turn.recollection().asked() != null) {
-            return Stream.of(turn.deadline(), due(turn.recollection().asked()));
-        }
-        var model = Optional.ofNullable(turn.model()).map(TurnMachine::due).stream();
-        var tools =
-                turn.calls().stream().filter(call -> !call.status().isFinal()).map(TurnMachine::due);
-        return Stream.of(Stream.of(turn.deadline()), model, tools).flatMap(deadlines -> deadlines);
-    }
-
-    private static Instant due(ModelCall call) {
-        return call.retryAt() == null ? call.leaseUntil() : call.retryAt();
-    }
-
-    private static Instant due(ToolCall call) {
-        if (call.approval() != null) {
-            return call.approval().expiresAt();
-        }
-        Instant next =
-                call.retryAt() != null ? call.retryAt() : call.child() == null ? call.leaseUntil() : call.deadline();
-        return next.isBefore(call.deadline()) ? next : call.deadline();
     }
 
     private static void tick(Draft draft) {
@@ -214,20 +196,18 @@ public final class TurnMachine {
     private static void tick(Draft draft, ActiveTurn turn) {
         if (isDue(turn.deadline(), draft)) {
             TurnLifecycle.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
-        } else if (turn.guarded().check() != null) {
-            if (isDue(due(turn.guarded().check().asked()), draft)) {
-                GuardrailSteps.due(draft, turn.guarded().check());
-            }
-        } else if (turn.recollection().asked() != null) {
-            if (isDue(due(turn.recollection().asked()), draft)) {
-                MemorySteps.due(draft);
-            }
-        } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
-            ModelCalls.due(draft, turn.model());
-        } else {
-            turn.calls().stream()
-                    .filter(call -> !call.status().isFinal() && isDue(due(call), draft))
-                    .forEach(call -> ToolCalls.due(draft, call));
+            return;
+        }
+        switch (turn.phase()) {
+            case CheckingGuardrail(Check check)
+            when isDue(check.toolCall().due(), draft) -> GuardrailSteps.retryOrFail(draft, check);
+            case Recalling(ToolCall call) when isDue(call.due(), draft) -> MemorySteps.timeOut(draft);
+            case CallingModel(ModelCall call) when isDue(call.due(), draft) -> ModelCalls.retryOrFail(draft, call);
+            case CallingTools(List<ToolCall> open) ->
+                open.stream()
+                        .filter(call -> isDue(call.due(), draft))
+                        .forEach(call -> ToolCalls.retryOrFail(draft, call));
+            case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // not due yet
         }
     }
 

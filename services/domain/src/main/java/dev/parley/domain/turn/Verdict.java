@@ -22,19 +22,19 @@ record Verdict(GuardrailAction action, String text, String reason) {
     private static final Pattern CODE = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,63}");
 
     /** The guardrail failed to decide. */
-    static Verdict none(Guardrail rail, String reason) {
+    static Verdict undecided(Guardrail rail, String reason) {
         return new Verdict(rail.failsOpen() ? GuardrailAction.ALLOW : GuardrailAction.BLOCK, "", reason);
     }
 
     /** The decision of a guardrail's tool. */
     static Verdict of(Guardrail rail, String text, ToolAnswered answer) {
         if (answer.status() != ToolStatus.COMPLETED) {
-            return none(rail, "failed");
+            return undecided(rail, "failed");
         }
         Optional<Arguments> said = Arguments.of(answer.content());
         Optional<GuardrailAction> action = said.flatMap(it -> Coded.of(GuardrailAction.class, it.text("action")));
         if (action.isEmpty()) {
-            return none(rail, "unreadable");
+            return undecided(rail, "unreadable");
         }
         String reason = reason(said.get().text("reason"), text);
         return switch (action.get()) {
@@ -43,7 +43,7 @@ record Verdict(GuardrailAction action, String text, String reason) {
             case REWRITE ->
                 said.get().values().containsKey("text")
                         ? new Verdict(GuardrailAction.REWRITE, said.get().text("text"), reason)
-                        : none(rail, "unreadable");
+                        : undecided(rail, "unreadable");
         };
     }
 

@@ -41,13 +41,13 @@ class TopicVerifierTest {
         outcome(TURN, "accepted:STARTED");
         event(FactKind.CALL, CALL, fact -> fact.withTurn(TURN).withWord("first").withMore("search"));
         event(
-                FactKind.QUESTION,
+                FactKind.APPROVAL_REQUESTED,
                 APPROVAL,
                 fact -> fact.withTurn(TURN).withCall(CALL).withUntil(NOON.plus(Duration.ofMinutes(20))));
         command("DecideApproval", Ids.of("yes"));
         outcome(Ids.of("yes"), "accepted:DONE");
         event(
-                FactKind.ANSWER,
+                FactKind.APPROVAL_DECIDED,
                 APPROVAL,
                 fact -> fact.withCall(CALL).withWord("once").withFlag(true));
         event(FactKind.CALL_ENDED, CALL, fact -> fact.withTurn(TURN).withWord("COMPLETED"));
@@ -150,8 +150,8 @@ class TopicVerifierTest {
                                 FactKind.ACCEPTED,
                                 FactKind.STARTED,
                                 FactKind.CALL,
-                                FactKind.QUESTION,
-                                FactKind.ANSWER,
+                                FactKind.APPROVAL_REQUESTED,
+                                FactKind.APPROVAL_DECIDED,
                                 FactKind.CALL_ENDED,
                                 FactKind.ENDED,
                                 FactKind.REPLY,
@@ -161,16 +161,19 @@ class TopicVerifierTest {
         assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().without(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_WITHOUT_RESULT), callWithoutEnd());
         assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().without(FactKind.CALL));
-        assertEquals(Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.ANSWER));
-        assertEquals(Set.of(FindingKind.ANSWER_WITHOUT_QUESTION), new TopicVerifierTest().without(FactKind.QUESTION));
+        assertEquals(
+                Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.APPROVAL_DECIDED));
+        assertEquals(
+                Set.of(FindingKind.ANSWER_WITHOUT_QUESTION),
+                new TopicVerifierTest().without(FactKind.APPROVAL_REQUESTED));
         assertEquals(
                 Set.of(FindingKind.TURN_NOT_STARTED),
                 new TopicVerifierTest()
                         .without(
                                 FactKind.STARTED,
                                 FactKind.CALL,
-                                FactKind.QUESTION,
-                                FactKind.ANSWER,
+                                FactKind.APPROVAL_REQUESTED,
+                                FactKind.APPROVAL_DECIDED,
                                 FactKind.CALL_ENDED,
                                 FactKind.ENDED,
                                 FactKind.REPLY));
@@ -190,7 +193,8 @@ class TopicVerifierTest {
         assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().twice(FactKind.REPLY));
         assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().twice(FactKind.CALL));
         assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.CALL_ENDED));
-        assertEquals(Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.ANSWER));
+        assertEquals(
+                Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.APPROVAL_DECIDED));
         outcome(TURN, "refused:session_busy");
         assertEquals(Set.of(FindingKind.TWO_OUTCOMES), found());
     }
@@ -210,7 +214,7 @@ class TopicVerifierTest {
     @Test
     void whatIsUnderWayIsNoFinding() {
         now = NOON.plusSeconds(60);
-        assertEquals(Set.of(), without(FactKind.ANSWER, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
+        assertEquals(Set.of(), without(FactKind.APPROVAL_DECIDED, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
         assertEquals(Map.of("under way", 1L), proved.counts().get("turns of channel"));
         assertEquals(Map.of("under way", 1L), proved.counts().get("approvals"));
 
@@ -295,7 +299,7 @@ class TopicVerifierTest {
         found();
         assertEquals(50, proved.total());
         var few = new VerificationReport(3);
-        proved.newest().forEach(few::find);
+        proved.newest().forEach(few::add);
         assertEquals(50, few.total());
         assertEquals(proved.newest().subList(0, 3), few.newest());
     }

@@ -100,10 +100,10 @@ final class ArrivedSession {
 
     private void apply(Effect effect) {
         switch (effect) {
-            case Effect.Keep keep -> entries.put(keep.index(), keep.entry());
-            case Effect.Forget forget ->
+            case Effect.StoreEntry keep -> entries.put(keep.index(), keep.entry());
+            case Effect.DeleteEntries forget ->
                 entries.subMap(forget.from(), forget.to()).clear();
-            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
             default -> {}
         }
     }

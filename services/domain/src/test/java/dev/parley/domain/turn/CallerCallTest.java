@@ -109,7 +109,7 @@ class CallerCallTest {
         turnThatCalls("pick", "search", "show");
 
         // Then
-        var kinds = session.effects(Effect.Show.class).stream()
+        var kinds = session.effects(Effect.PublishDelta.class).stream()
                 .map(show -> show.delta().kind())
                 .filter(kind -> kind == TurnDelta.Kind.TOOL_CALL || kind == TurnDelta.Kind.CALLER_CALL)
                 .toList();
@@ -276,7 +276,7 @@ class CallerCallTest {
         session.refuses(late, "unknown_call");
         assertEquals(
                 ToolStatus.ERROR, session.events(ToolCalled.class).getLast().status());
-        assertEquals(List.of(), session.effects(Effect.StopTool.class));
+        assertEquals(List.of(), session.effects(Effect.CancelTool.class));
     }
 
     @Test

@@ -52,7 +52,7 @@ class GuardrailSimulationTest {
     private final StoredSession session = new StoredSession(RecordKey.of("web:1"));
     private SplittableRandom random = new SplittableRandom(0);
     private FixedDefinitions definitions = new FixedDefinitions(List.of(), List.of());
-    private final List<Effect.AskModel> models = new ArrayList<>();
+    private final List<Effect.RequestModel> models = new ArrayList<>();
     private final List<ToolRequest> tools = new ArrayList<>();
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
     private int commands;
@@ -155,7 +155,7 @@ class GuardrailSimulationTest {
         if (models.isEmpty()) {
             return;
         }
-        Effect.AskModel ask = models.get(random.nextInt(models.size()));
+        Effect.RequestModel ask = models.get(random.nextInt(models.size()));
         var blocks = blocks();
         take(
                 chance(15)
@@ -231,16 +231,16 @@ class GuardrailSimulationTest {
         boolean starts = decisions.events().stream().anyMatch(TurnStarted.class::isInstance);
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.AskTool ask -> {
+                case Effect.RequestTool ask -> {
                     tools.add(ask.request());
                     boolean guards = ask.request().name().equals("judge");
                     isClean(effect, guards ? "" : effect.toString());
                 }
-                case Effect.AskModel ask -> {
+                case Effect.RequestModel ask -> {
                     models.add(ask);
                     isClean(effect, effect + session.prompt(ask).toString());
                 }
-                case Effect.Keep keep -> isClean(effect, starts ? "" : keep.toString());
+                case Effect.StoreEntry keep -> isClean(effect, starts ? "" : keep.toString());
                 default -> isClean(effect, effect.toString());
             }
         }

@@ -113,7 +113,7 @@ class GuardrailTest {
         UUID turn = session.says("my card is " + CARD);
 
         // Then
-        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
         session.replies("No cards, please.");
         assertEquals(List.of("input cards block pattern"), decisions());
         assertEquals(
@@ -402,8 +402,8 @@ class GuardrailTest {
         session.modelAnswers("It is " + CARD);
 
         // Then
-        var tokens = session.effects(Effect.Show.class).stream()
-                .map(Effect.Show::delta)
+        var tokens = session.effects(Effect.PublishDelta.class).stream()
+                .map(Effect.PublishDelta::delta)
                 .filter(delta -> delta.kind() == TurnDelta.Kind.TOKEN)
                 .map(TurnDelta::text)
                 .toList();
@@ -442,7 +442,7 @@ class GuardrailTest {
         // Given
         session.guardedBy(tool(INPUT, false));
         session.says("be evil");
-        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
 
         // When
         session.guardAnswers("{\"action\":\"block\",\"reason\":\"malice\"}");
@@ -450,7 +450,7 @@ class GuardrailTest {
         // Then
         session.replies("Not this.");
         assertEquals(List.of("input judge block malice"), decisions());
-        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
         nobodyHearsOf("evil");
     }
 
@@ -549,7 +549,7 @@ class GuardrailTest {
         // Then
         session.replies(reply);
         assertEquals(List.of("output judge " + action + " timeout"), decisions());
-        assertEquals(List.of(new Effect.StopTool(asked.callId())), session.effects(Effect.StopTool.class));
+        assertEquals(List.of(new Effect.CancelTool(asked.callId())), session.effects(Effect.CancelTool.class));
         session.take(new ToolAnswered(asked.callId(), 1, ToolStatus.COMPLETED, "{\"action\":\"allow\"}"));
         session.isIdle();
     }
@@ -680,8 +680,8 @@ class GuardrailTest {
         session.cancels(turn);
 
         // Then
-        assertEquals(1, session.effects(Effect.StopTool.class).size());
-        assertEquals(List.of(), session.effects(Effect.StopModel.class));
+        assertEquals(1, session.effects(Effect.CancelTool.class).size());
+        assertEquals(List.of(), session.effects(Effect.CancelModel.class));
         nobodyHearsOf("Secretly");
         assertEquals(100, session.finished(turn).usage().tokens());
         session.says("next");
@@ -717,7 +717,7 @@ class GuardrailTest {
         session.exchanges("and now", "what");
 
         // Then
-        Effect.AskModel ask = session.askedForSummary();
+        Effect.RequestModel ask = session.askedForSummary();
         assertTrue(ask.to() > ask.from());
         for (long i = ask.from(); i < ask.to(); i++) {
             Message message = session.entries().get(i).message();

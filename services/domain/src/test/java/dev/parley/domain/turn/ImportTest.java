@@ -168,7 +168,7 @@ class ImportTest {
                 null);
         var shown = new ArrayList<Message>();
         for (Effect effect : session.decide(next, LATER).effects()) {
-            if (effect instanceof Effect.AskModel ask && ask.purpose() == ModelRequest.Purpose.REPLY) {
+            if (effect instanceof Effect.RequestModel ask && ask.purpose() == ModelRequest.Purpose.REPLY) {
                 for (long i = ask.from(); i < ask.to(); i++) {
                     shown.add(session.entries().get(i).message());
                 }
@@ -221,8 +221,8 @@ class ImportTest {
 
         // When
         var refused = there.decide(chat.message("three", MailboxMode.FOLLOWUP, null), LATER).effects().stream()
-                .filter(Effect.Tell.class::isInstance)
-                .map(tell -> ((Effect.Tell) tell).outcome())
+                .filter(Effect.SendOutcome.class::isInstance)
+                .map(tell -> ((Effect.SendOutcome) tell).outcome())
                 .toList();
         there.decide(new TurnInput.Tick(), LATER.plusSeconds(100_000));
 

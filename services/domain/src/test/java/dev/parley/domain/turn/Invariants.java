@@ -166,7 +166,9 @@ final class Invariants {
         var refused = new Outcome.Refused(
                 decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
         Integer partition = command.meta().outcomePartition();
-        assertEquals(partition == null ? List.of() : List.of(new Effect.Tell(partition, refused)), decisions.effects());
+        assertEquals(
+                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, refused)),
+                decisions.effects());
     }
 
     private boolean isKnown(TurnCommand command) {
@@ -186,13 +188,13 @@ final class Invariants {
         assertEquals(told.size(), decisions.effects().size(), "a duplicate had an effect");
         if (partition != null) {
             var first = session.outcome(command.meta().commandId()).orElseThrow();
-            assertEquals(new Effect.Tell(partition, first), told.getFirst(), "a duplicate had another outcome");
+            assertEquals(new Effect.SendOutcome(partition, first), told.getFirst(), "a duplicate had another outcome");
             decisions.events().forEach(event -> waits(((WaiterAdded) event).waitingFor(), partition));
         }
     }
 
     private static boolean isQuestion(Effect effect) {
-        return effect instanceof Effect.Send send
+        return effect instanceof Effect.SendCommand send
                 && send.command() instanceof TurnCommand.SeedContext seed
                 && seed.piece() == TurnCommand.SeedContext.QUESTION;
     }
@@ -208,7 +210,9 @@ final class Invariants {
         CommandMeta meta = question.meta();
         assertEquals(List.of(), decisions.events(), "a question did something");
         Integer partition = meta.outcomePartition();
-        assertEquals(partition == null ? List.of() : List.of(new Effect.Tell(partition, answer)), decisions.effects());
+        assertEquals(
+                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, answer)),
+                decisions.effects());
     }
 
     private static List<CallerCall> callersCalls(SessionState state) {
@@ -245,8 +249,8 @@ final class Invariants {
         assertTrue(decided.add(id), "a command was decided twice");
         var outcomes = effects.stream()
                 .filter(effect ->
-                        effect instanceof Effect.Remember r && r.commandId().equals(id))
-                .map(effect -> ((Effect.Remember) effect).outcome())
+                        effect instanceof Effect.StoreOutcome r && r.commandId().equals(id))
+                .map(effect -> ((Effect.StoreOutcome) effect).outcome())
                 .filter(outcome -> !(outcome instanceof Outcome.Finished))
                 .toList();
         assertEquals(1, outcomes.size(), () -> "outcomes of " + command);
@@ -282,7 +286,7 @@ final class Invariants {
         if (check != null) { // the model has answered, and waits with the turn
             boolean summary =
                     state.summary() != null && state.summary().callId().equals(callId);
-            return summary || check.asked().callId().equals(callId);
+            return summary || check.toolCall().callId().equals(callId);
         }
         var reminding = turn == null ? null : turn.recollection().asked();
         return (state.summary() != null && state.summary().callId().equals(callId))
@@ -410,7 +414,7 @@ final class Invariants {
             }
         }
         long ends = decisions.effects().stream()
-                .filter(effect -> effect instanceof Effect.Remember r && r.outcome() instanceof Outcome.Finished)
+                .filter(effect -> effect instanceof Effect.StoreOutcome r && r.outcome() instanceof Outcome.Finished)
                 .count();
         assertEquals(decisions.events().stream().filter(Invariants::isEnd).count(), ends, "remembered ends");
     }
@@ -423,12 +427,12 @@ final class Invariants {
         return tells(effects)
                 .filter(tell -> tell.outcome() instanceof Outcome.Finished end
                         && end.turnId().equals(turnId))
-                .map(Effect.Tell::partition)
+                .map(Effect.SendOutcome::partition)
                 .toList();
     }
 
-    private static Stream<Effect.Tell> tells(List<Effect> effects) {
-        return effects.stream().filter(Effect.Tell.class::isInstance).map(Effect.Tell.class::cast);
+    private static Stream<Effect.SendOutcome> tells(List<Effect> effects) {
+        return effects.stream().filter(Effect.SendOutcome.class::isInstance).map(Effect.SendOutcome.class::cast);
     }
 
     /** A delegating call is answered when its turn ends or is refused, once. */
@@ -445,8 +449,8 @@ final class Invariants {
             Stream.of(submit.parent().callId()).filter(_ -> !taken).forEach(expected::add);
         }
         var answers = decisions.effects().stream()
-                .filter(Effect.Answer.class::isInstance)
-                .map(effect -> ((Effect.Answer) effect).result().callId())
+                .filter(Effect.SendResult.class::isInstance)
+                .map(effect -> ((Effect.SendResult) effect).result().callId())
                 .toList();
         assertEquals(expected, answers, "answers to parents");
         answers.forEach(call -> assertTrue(answeredParents.add(call), "a parent was answered twice"));
@@ -455,7 +459,7 @@ final class Invariants {
     /** A turn has one final reply or one terminal error, and no reply is made twice. */
     private void aTurnIsRepliedToOnce(List<Effect> effects) {
         for (Effect effect : effects) {
-            if (effect instanceof Effect.Deliver deliver) {
+            if (effect instanceof Effect.DeliverReply deliver) {
                 Reply reply = deliver.reply();
                 assertTrue(replies.add(reply.replyId()), "a reply was made twice");
                 if (reply.kind() != Reply.Kind.MESSAGE) {
@@ -572,7 +576,7 @@ final class Invariants {
     }
 
     /** In what a model is shown, an answer's calls are followed by their results, one each, in call order. */
-    void checkPrompt(Effect.AskModel ask, List<Message> prompt) {
+    void checkPrompt(Effect.RequestModel ask, List<Message> prompt) {
         var open = new ArrayList<String>();
         for (Message message : prompt) {
             assertFalse(message.blocks().isEmpty(), "a model is shown an empty message");
@@ -611,7 +615,7 @@ final class Invariants {
         assertEquals(state, again.state(), () -> "a second delivery of " + input);
         assertEquals(state.lastSeq(), again.state().lastSeq());
         assertTrue(
-                again.effects().stream().allMatch(effect -> effect instanceof Effect.Tell || isQuestion(effect)),
+                again.effects().stream().allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
                 "a second delivery had effects");
     }
 }

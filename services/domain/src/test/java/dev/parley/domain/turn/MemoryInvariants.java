@@ -78,10 +78,10 @@ final class MemoryInvariants {
         var forgets = new ArrayList<MemoryCommand.Forget>();
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.AskTool ask -> aToolHasTheBanksOfItsTurn(ask.request(), definitions);
-                case Effect.AskModel ask
+                case Effect.RequestTool ask -> aToolHasTheBanksOfItsTurn(ask.request(), definitions);
+                case Effect.RequestModel ask
                 when ask.purpose() == ModelRequest.Purpose.REPLY -> aModelIsAskedAfterMemory(ask, definitions);
-                case Effect.AskBank ask -> {
+                case Effect.SendBankCommand ask -> {
                     if (ask.command() instanceof MemoryCommand.Retain retain) {
                         retained++;
                         whatATurnSaidIsRememberedOnce(retain, definitions, decisions);
@@ -195,7 +195,7 @@ final class MemoryInvariants {
     }
 
     /** A model is asked when memory was, where there is any, and shown nothing else than what memory said. */
-    private void aModelIsAskedAfterMemory(Effect.AskModel ask, Definitions definitions) {
+    private void aModelIsAskedAfterMemory(Effect.RequestModel ask, Definitions definitions) {
         UUID turnId = id(ask.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
         boolean has = !banks(turn, definitions).isEmpty();

@@ -71,8 +71,8 @@ class MemoryStepsTest {
     }
 
     private List<Retain> retained() {
-        return session.effects(Effect.AskBank.class).stream()
-                .map(Effect.AskBank::command)
+        return session.effects(Effect.SendBankCommand.class).stream()
+                .map(Effect.SendBankCommand::command)
                 .filter(Retain.class::isInstance)
                 .map(Retain.class::cast)
                 .toList();
@@ -84,7 +84,7 @@ class MemoryStepsTest {
         // Given
         remembers("user");
         session.says("where do I live?");
-        assertEquals(List.of(), session.effects(Effect.AskModel.class));
+        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
         assertTrue(reminded().arguments().contains("where do I live?"));
 
         // When
@@ -282,7 +282,7 @@ class MemoryStepsTest {
         memoryAnswers(ToolStatus.COMPLETED, "too late");
         session.modelAnswers("hi");
         session.replies("hi");
-        assertEquals(1, session.effects(Effect.AskModel.class).size());
+        assertEquals(1, session.effects(Effect.RequestModel.class).size());
     }
 
     @Test
@@ -318,8 +318,8 @@ class MemoryStepsTest {
         assertEquals(1, session.asked().step());
         assertEquals(
                 2,
-                session.effects(Effect.AskModel.class).stream()
-                        .map(Effect.AskModel::callId)
+                session.effects(Effect.RequestModel.class).stream()
+                        .map(Effect.RequestModel::callId)
                         .distinct()
                         .count());
         session.modelAnswers("Ann.");
@@ -384,7 +384,7 @@ class MemoryStepsTest {
         session.modelAnswers("hi");
 
         assertEquals(0, reminders());
-        assertEquals(List.of(), session.effects(Effect.AskBank.class));
+        assertEquals(List.of(), session.effects(Effect.SendBankCommand.class));
     }
 
     @Test
@@ -400,7 +400,8 @@ class MemoryStepsTest {
         session.changes(Change.ERASE);
 
         // Then
-        var forget = (Forget) session.effects(Effect.AskBank.class).getLast().command();
+        var forget =
+                (Forget) session.effects(Effect.SendBankCommand.class).getLast().command();
         assertEquals(retained().getFirst().bank(), forget.bank());
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
@@ -421,7 +422,8 @@ class MemoryStepsTest {
         session.forksTo(copy);
 
         // Then
-        assertEquals(List.of(), copy.effects(Effect.AskBank.class), "what was said before is remembered already");
+        assertEquals(
+                List.of(), copy.effects(Effect.SendBankCommand.class), "what was said before is remembered already");
 
         // When
         copy.says("I own a boat.");
@@ -430,7 +432,8 @@ class MemoryStepsTest {
         copy.modelAnswers("How nice!");
 
         // Then
-        var kept = (Retain) copy.effects(Effect.AskBank.class).getFirst().command();
+        var kept =
+                (Retain) copy.effects(Effect.SendBankCommand.class).getFirst().command();
         assertEquals(copy.state().key(), kept.session());
         assertEquals("I own a boat.", kept.sayings().getFirst().text());
         assertEquals(retained().getFirst().bank(), kept.bank());
@@ -441,7 +444,8 @@ class MemoryStepsTest {
 
         // Then
         for (SessionFixture one : List.of(session, copy)) {
-            var forget = (Forget) one.effects(Effect.AskBank.class).getLast().command();
+            var forget =
+                    (Forget) one.effects(Effect.SendBankCommand.class).getLast().command();
             assertEquals(one.state().key(), forget.session());
             assertEquals(kept.bank(), forget.bank());
         }
@@ -468,7 +472,9 @@ class MemoryStepsTest {
         // Then
         assertEquals(
                 List.of(),
-                effects.stream().filter(Effect.AskBank.class::isInstance).toList());
+                effects.stream()
+                        .filter(Effect.SendBankCommand.class::isInstance)
+                        .toList());
         assertEquals(List.of(), there.state().open().remembered(), "no bank here knows anything of it");
         assertEquals(session.state().context().turns(), there.state().context().turns());
     }
@@ -487,8 +493,8 @@ class MemoryStepsTest {
         session.resets(Reset.FORGET);
 
         // Then
-        List<Forget> forgets = session.effects(Effect.AskBank.class).stream()
-                .map(Effect.AskBank::command)
+        List<Forget> forgets = session.effects(Effect.SendBankCommand.class).stream()
+                .map(Effect.SendBankCommand::command)
                 .filter(Forget.class::isInstance)
                 .map(Forget.class::cast)
                 .toList();

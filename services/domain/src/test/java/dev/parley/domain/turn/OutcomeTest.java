@@ -93,9 +93,9 @@ class OutcomeTest {
     }
 
     private List<Integer> partitionsTold(Outcome outcome) {
-        return session.effects(Effect.Tell.class).stream()
+        return session.effects(Effect.SendOutcome.class).stream()
                 .filter(tell -> tell.outcome().equals(outcome))
-                .map(Effect.Tell::partition)
+                .map(Effect.SendOutcome::partition)
                 .toList();
     }
 

@@ -31,7 +31,12 @@ class ProofSimulationTest {
 
     /** Those that a proof is about, each of which has one other that goes with it. */
     private static final Set<FactKind> ONE_EACH = EnumSet.of(
-            FactKind.ACCEPTED, FactKind.ENDED, FactKind.CALL, FactKind.CALL_ENDED, FactKind.QUESTION, FactKind.ANSWER);
+            FactKind.ACCEPTED,
+            FactKind.ENDED,
+            FactKind.CALL,
+            FactKind.CALL_ENDED,
+            FactKind.APPROVAL_REQUESTED,
+            FactKind.APPROVAL_DECIDED);
 
     @Test
     @Tag("O13")
@@ -70,7 +75,7 @@ class ProofSimulationTest {
 
             // Then
             String which = "seed " + seed + " " + fact;
-            boolean mayEndWithItsCall = fact.kind() == FactKind.ANSWER;
+            boolean mayEndWithItsCall = fact.kind() == FactKind.APPROVAL_DECIDED;
             assertTrue(
                     mayEndWithItsCall || isErasedOrFound(history, fact, found(renumbered(without))),
                     () -> which + " is missing");

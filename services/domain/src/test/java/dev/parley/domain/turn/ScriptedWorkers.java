@@ -33,7 +33,7 @@ final class ScriptedWorkers {
         this.random = random;
     }
 
-    List<Late> model(Effect.AskModel ask, Instant now) {
+    List<Late> model(Effect.RequestModel ask, Instant now) {
         Duration wait = pause();
         if (now.plus(wait).isAfter(ask.leaseUntil()) || chance(6)) {
             return List.of(); // taken up too late, or the worker died
@@ -78,7 +78,7 @@ final class ScriptedWorkers {
                 .collect(ArrayList::new, List::add, List::addAll);
     }
 
-    private CallResult modelResult(Effect.AskModel ask) {
+    private CallResult modelResult(Effect.RequestModel ask) {
         UUID id = ask.callId();
         int attempt = ask.attempt();
         int kind = random.nextInt(100);

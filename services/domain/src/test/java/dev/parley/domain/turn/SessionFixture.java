@@ -379,7 +379,7 @@ final class SessionFixture {
         take(answer(asked(), finish, blocks));
     }
 
-    ModelAnswered answer(Effect.AskModel ask, FinishReason finish, Block... blocks) {
+    ModelAnswered answer(Effect.RequestModel ask, FinishReason finish, Block... blocks) {
         return new ModelAnswered(
                 ask.callId(), ask.attempt(), List.of(blocks), finish, USAGE, "scripted", "model-1", "raw");
     }
@@ -388,7 +388,7 @@ final class SessionFixture {
         take(failure(asked(), category));
     }
 
-    ModelFailed failure(Effect.AskModel ask, ErrorCategory category, Block... partial) {
+    ModelFailed failure(Effect.RequestModel ask, ErrorCategory category, Block... partial) {
         return new ModelFailed(ask.callId(), ask.attempt(), category, "detail", null, List.of(partial));
     }
 
@@ -424,7 +424,7 @@ final class SessionFixture {
     }
 
     Stream<ToolRequest> requests() {
-        return effects(Effect.AskTool.class).stream().map(Effect.AskTool::request);
+        return effects(Effect.RequestTool.class).stream().map(Effect.RequestTool::request);
     }
 
     /** The guardrail's tool that is asked answers. */
@@ -470,14 +470,14 @@ final class SessionFixture {
 
     private void pass(Effect effect) {
         switch (effect) {
-            case Effect.Send send -> other(send.to().session()).take(send.command());
-            case Effect.Answer answer -> other(answer.to().session()).take(answer.result());
-            case Effect.Seed seed -> other(seed.to().session()).take(whole(seed));
+            case Effect.SendCommand send -> other(send.to().session()).take(send.command());
+            case Effect.SendResult answer -> other(answer.to().session()).take(answer.result());
+            case Effect.SendContext seed -> other(seed.to().session()).take(whole(seed));
             default -> {}
         }
     }
 
-    private SeedContext whole(Effect.Seed seed) {
+    private SeedContext whole(Effect.SendContext seed) {
         SeedContext one = seed.piece();
         return new SeedContext(
                 one.meta(),
@@ -534,8 +534,8 @@ final class SessionFixture {
     }
 
     /** The newest request to a model. */
-    Effect.AskModel asked() {
-        return effects(Effect.AskModel.class).stream()
+    Effect.RequestModel asked() {
+        return effects(Effect.RequestModel.class).stream()
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.REPLY)
                 .toList()
                 .getLast();
@@ -546,23 +546,23 @@ final class SessionFixture {
         return asked().request(state().open(), List.of()).toolChoice();
     }
 
-    Effect.AskModel askedForSummary() {
-        return effects(Effect.AskModel.class).stream()
+    Effect.RequestModel askedForSummary() {
+        return effects(Effect.RequestModel.class).stream()
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
                 .toList()
                 .getLast();
     }
 
     /** The newest request for a transcript. */
-    Effect.AskModel askedForTranscript() {
-        return effects(Effect.AskModel.class).stream()
+    Effect.RequestModel askedForTranscript() {
+        return effects(Effect.RequestModel.class).stream()
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.TRANSCRIPT)
                 .toList()
                 .getLast();
     }
 
     long summariesAsked() {
-        return effects(Effect.AskModel.class).stream()
+        return effects(Effect.RequestModel.class).stream()
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.SUMMARY)
                 .count();
     }
@@ -594,8 +594,8 @@ final class SessionFixture {
     }
 
     List<Reply> replies(Reply.Kind kind) {
-        return effects(Effect.Deliver.class).stream()
-                .map(Effect.Deliver::reply)
+        return effects(Effect.DeliverReply.class).stream()
+                .map(Effect.DeliverReply::reply)
                 .filter(reply -> reply.kind() == kind)
                 .toList();
     }
@@ -610,8 +610,8 @@ final class SessionFixture {
 
     /** All that was told of this command or turn, oldest first. */
     List<Outcome> told(UUID id) {
-        return effects(Effect.Tell.class).stream()
-                .map(Effect.Tell::outcome)
+        return effects(Effect.SendOutcome.class).stream()
+                .map(Effect.SendOutcome::outcome)
                 .filter(outcome -> switch (outcome) {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);

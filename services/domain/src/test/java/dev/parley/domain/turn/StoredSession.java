@@ -106,7 +106,7 @@ final class StoredSession {
         return found;
     }
 
-    List<Message> prompt(Effect.AskModel ask) {
+    List<Message> prompt(Effect.RequestModel ask) {
         return Stream.concat(entries(ask.from(), ask.to()).stream().map(Entry::message), ask.more().stream())
                 .toList();
     }
@@ -138,33 +138,33 @@ final class StoredSession {
 
     private void apply(Effect effect, boolean checked) {
         switch (effect) {
-            case Effect.Keep keep -> {
+            case Effect.StoreEntry keep -> {
                 Entry before = entries.put(keep.index(), keep.entry());
                 assertTrue(
                         before == null || checked || isHeard(before, keep.entry()),
                         "entry " + keep.index() + " was overwritten");
             }
-            case Effect.Forget forget -> {
+            case Effect.DeleteEntries forget -> {
                 assertTrue(forget.from() < forget.to(), "an empty range is forgotten");
                 entries.subMap(forget.from(), forget.to()).clear();
             }
-            case Effect.Erase _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
-            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.AskModel ask -> invariants.checkPrompt(ask, prompt(ask));
-            case Effect.Seed seed ->
+            case Effect.EraseSession _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
+            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.RequestModel ask -> invariants.checkPrompt(ask, prompt(ask));
+            case Effect.SendContext seed ->
                 assertEquals(
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
-            case Effect.AskBank _,
-                    Effect.AskTool _,
-                    Effect.AskRule _,
-                    Effect.StopModel _,
-                    Effect.StopTool _,
-                    Effect.Send _,
-                    Effect.Answer _,
-                    Effect.Deliver _,
-                    Effect.Show _,
-                    Effect.Tell _ -> {}
+            case Effect.SendBankCommand _,
+                    Effect.RequestTool _,
+                    Effect.RequestRule _,
+                    Effect.CancelModel _,
+                    Effect.CancelTool _,
+                    Effect.SendCommand _,
+                    Effect.SendResult _,
+                    Effect.DeliverReply _,
+                    Effect.PublishDelta _,
+                    Effect.SendOutcome _ -> {}
         }
     }
 }

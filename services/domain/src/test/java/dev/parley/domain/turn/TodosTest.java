@@ -40,8 +40,8 @@ class TodosTest {
 
     /** What those who watch read beside the turn, oldest first. */
     private List<String> progress() {
-        return session.effects(Effect.Show.class).stream()
-                .map(Effect.Show::delta)
+        return session.effects(Effect.PublishDelta.class).stream()
+                .map(Effect.PublishDelta::delta)
                 .filter(delta -> delta.kind() == TurnDelta.Kind.PROGRESS)
                 .map(TurnDelta::text)
                 .toList();

@@ -34,9 +34,9 @@ final class TopicLog {
                 .filter(TurnEvent::isPublished)
                 .forEach(event -> facts.add(Facts.of(event, key.toString(), place("turn-events", now))));
         for (Effect effect : decisions.effects()) {
-            if (effect instanceof Effect.Remember remember) {
+            if (effect instanceof Effect.StoreOutcome remember) {
                 facts.add(Facts.of(remember.commandId(), remember.outcome(), key.toString(), place("turn-store", now)));
-            } else if (effect instanceof Effect.Deliver deliver) {
+            } else if (effect instanceof Effect.DeliverReply deliver) {
                 facts.add(Facts.of(deliver.reply(), place("replies", now)));
             }
         }

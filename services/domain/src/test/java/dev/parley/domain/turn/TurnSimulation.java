@@ -163,26 +163,26 @@ final class TurnSimulation {
 
     private void carryOut(StoredSession session, Effect effect) {
         switch (effect) {
-            case Effect.AskModel ask -> {
+            case Effect.RequestModel ask -> {
                 asked.put(ask.callId(), ask.attempt());
                 answer(session.key(), workers.model(ask, now));
             }
-            case Effect.AskTool ask -> answer(session.key(), workers.tool(ask.request(), now));
-            case Effect.StopModel stop ->
+            case Effect.RequestTool ask -> answer(session.key(), workers.tool(ask.request(), now));
+            case Effect.CancelModel stop ->
                 answer(session.key(), workers.lastWords(stop.callId(), asked.get(stop.callId())));
-            case Effect.Send send -> link(session.key(), send.to(), send.command());
-            case Effect.Answer answer -> link(session.key(), answer.to(), answer.result());
-            case Effect.Seed seed -> seed(session, seed);
-            case Effect.AskBank _,
-                    Effect.Keep _,
-                    Effect.Forget _,
-                    Effect.AskRule _,
-                    Effect.StopTool _,
-                    Effect.Deliver _,
-                    Effect.Show _,
-                    Effect.Tell _,
-                    Effect.Erase _,
-                    Effect.Remember _ -> {}
+            case Effect.SendCommand send -> link(session.key(), send.to(), send.command());
+            case Effect.SendResult answer -> link(session.key(), answer.to(), answer.result());
+            case Effect.SendContext seed -> seed(session, seed);
+            case Effect.SendBankCommand _,
+                    Effect.StoreEntry _,
+                    Effect.DeleteEntries _,
+                    Effect.RequestRule _,
+                    Effect.CancelTool _,
+                    Effect.DeliverReply _,
+                    Effect.PublishDelta _,
+                    Effect.SendOutcome _,
+                    Effect.EraseSession _,
+                    Effect.StoreOutcome _ -> {}
         }
     }
 
@@ -212,7 +212,7 @@ final class TurnSimulation {
         }
     }
 
-    private void seed(StoredSession session, Effect.Seed seed) {
+    private void seed(StoredSession session, Effect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end()).stream()
                 .map(Entry::copied)
                 .toList();

@@ -83,7 +83,7 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
                 case TurnExtended e -> content.addAll(e.content());
                 case TurnSteered e -> content.addAll(e.content());
                 case TurnRevised e -> content = new ArrayList<>(e.content());
-                case Transcribed e -> content = new ArrayList<>(e.heard(content));
+                case Transcribed e -> content = new ArrayList<>(e.applyTo(content));
                 default -> {}
             }
         }

@@ -73,8 +73,8 @@ final class ReplaySession {
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final List<TurnEvent> events = new ArrayList<>();
     private final Deque<TurnInput> inputs = new ArrayDeque<>();
-    private final Deque<Effect.AskModel> asked = new ArrayDeque<>();
-    private final Deque<Effect.AskModel> summaries = new ArrayDeque<>();
+    private final Deque<Effect.RequestModel> asked = new ArrayDeque<>();
+    private final Deque<Effect.RequestModel> summaries = new ArrayDeque<>();
     private SessionState state;
     private int approved;
     private int withheld;
@@ -188,7 +188,7 @@ final class ReplaySession {
         decide(new TurnInput.Tick());
     }
 
-    private void ask(Effect.AskModel ask) throws InterruptedException {
+    private void ask(Effect.RequestModel ask) throws InterruptedException {
         List<Message> messages = Stream.concat(
                         entries.subMap(ask.from(), ask.to()).values().stream().map(Entry::message), ask.more().stream())
                 .toList();
@@ -257,27 +257,28 @@ final class ReplaySession {
 
     private void carryOut(Effect effect) {
         switch (effect) {
-            case Effect.Keep keep -> entries.put(keep.index(), keep.entry());
-            case Effect.Forget forget ->
+            case Effect.StoreEntry keep -> entries.put(keep.index(), keep.entry());
+            case Effect.DeleteEntries forget ->
                 entries.subMap(forget.from(), forget.to()).clear();
-            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.AskModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
-            case Effect.AskTool ask -> tool(ask);
-            case Effect.Send send -> delegated(send.command());
-            case Effect.Deliver _ -> withheld++;
-            case Effect.AskBank _,
-                    Effect.AskRule _,
-                    Effect.StopModel _,
-                    Effect.StopTool _,
-                    Effect.Seed _,
-                    Effect.Answer _,
-                    Effect.Show _,
-                    Effect.Tell _,
-                    Effect.Erase _ -> {}
+            case Effect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.RequestModel ask ->
+                (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
+            case Effect.RequestTool ask -> tool(ask);
+            case Effect.SendCommand send -> delegated(send.command());
+            case Effect.DeliverReply _ -> withheld++;
+            case Effect.SendBankCommand _,
+                    Effect.RequestRule _,
+                    Effect.CancelModel _,
+                    Effect.CancelTool _,
+                    Effect.SendContext _,
+                    Effect.SendResult _,
+                    Effect.PublishDelta _,
+                    Effect.SendOutcome _,
+                    Effect.EraseSession _ -> {}
         }
     }
 
-    private void tool(Effect.AskTool ask) {
+    private void tool(Effect.RequestTool ask) {
         RecordedCall result = results.answer(ask.request().name(), ask.request().arguments());
         inputs.add(
                 new ToolAnswered(ask.request().callId(), ask.request().attempt(), result.status(), result.content()));

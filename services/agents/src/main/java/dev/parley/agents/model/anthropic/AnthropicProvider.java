@@ -46,10 +46,10 @@ public final class AnthropicProvider extends HttpProvider {
         for (int round = 1; ; round++) {
             String body = MessagesRequest.body(request, name(), attachments, switches, paused);
             http.post("/messages", headers, body, cancellation, reader);
-            if (!reader.paused() || round == MAX_ROUNDS) {
+            if (!reader.endPaused() || round == MAX_ROUNDS) {
                 return reader.answer(request.agent().model());
             }
-            paused = reader.said();
+            paused = reader.pausedAnswer();
         }
     }
 

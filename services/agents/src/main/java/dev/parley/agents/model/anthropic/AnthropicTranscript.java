@@ -52,13 +52,13 @@ final class AnthropicTranscript {
         this.thinking = thinking;
         for (Group group : groups(messages)) {
             if (turns.isEmpty() && group.assistant()) {
-                turns.add(new MessageParam(false, List.of(new Part.Words(BEGINNING))));
+                turns.add(new MessageParam(false, List.of(new Part.Text(BEGINNING))));
             }
             turns.add(group.assistant() ? assistant(group.blocks()) : user(group.blocks()));
         }
         if (turns.isEmpty() || turns.getLast().assistant()) {
             MessageParam results = user(List.of());
-            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Words(GO_ON))) : results);
+            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Text(GO_ON))) : results);
         }
         if (!paused.isEmpty()) {
             turns.add(assistant(paused));
@@ -112,24 +112,23 @@ final class AnthropicTranscript {
                 .map(block -> member(block, "tool_use_id"))
                 .collect(Collectors.toSet());
         var sent = new ArrayList<Block>();
-        for (Block block : blocks) {
-            boolean fits = switch (block) {
-                case Block.Text text -> !text.text().isBlank();
-                case Block.Thinking thought -> thinking && isSigned(thought);
-                case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
-                // A call of the provider's own tool without a result is dropped.
-                case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
-                case Block.ToolCall _ -> true;
-                case Block.ToolResult _, Block.File _ -> false;
-            };
-            if (fits) {
-                sent.add(block);
-            }
-        }
+        blocks.stream().filter(block -> isSendable(block, answered)).forEach(sent::add);
         while (!sent.isEmpty() && isThinking(sent.getLast())) {
             sent.removeLast(); // the API rejects thinking at the end of a message
         }
         return sent;
+    }
+
+    /** @param answered the ids of the calls of the provider's own tools that have a result */
+    private boolean isSendable(Block block, Set<String> answered) {
+        return switch (block) {
+            case Block.Text text -> !text.isBlank();
+            case Block.Thinking thought -> thinking && isSigned(thought);
+            case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
+            case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
+            case Block.ToolCall _ -> true;
+            case Block.ToolResult _, Block.File _ -> false;
+        };
     }
 
     private static boolean isSigned(Block.Thinking thought) {
@@ -155,7 +154,7 @@ final class AnthropicTranscript {
             if (raw != null) {
                 parts.add(new Part.Item(raw.type(), raw.json()));
             } else if (block instanceof Block.Text text) {
-                parts.add(new Part.Words(text.text()));
+                parts.add(new Part.Text(text.text()));
             } else if (block instanceof Block.ToolCall call) {
                 parts.add(new Part.Call(id, call.name(), call.arguments()));
             }
@@ -190,12 +189,12 @@ final class AnthropicTranscript {
         var others = new ArrayList<Part>();
         for (Block block : blocks) {
             switch (block) {
-                case Block.Text text -> others.add(new Part.Words(text.text()));
+                case Block.Text text -> others.add(new Part.Text(text.text()));
                 case Block.File file -> others.add(new Part.Attached(file));
                 case Block.ToolResult result -> {
                     String id = answered(result, results.keySet());
                     if (id == null) {
-                        others.add(new Part.Words(RESULT + result.content()));
+                        others.add(new Part.Text(RESULT + result.content()));
                     } else {
                         results.put(id, result);
                     }

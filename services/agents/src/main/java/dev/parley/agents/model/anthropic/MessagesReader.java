@@ -3,11 +3,11 @@ package dev.parley.agents.model.anthropic;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
+import dev.parley.agents.model.wire.JsonResponseReader;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.ModelEvents;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -26,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  * Reads the event stream of the Messages API: forwards text as it arrives and keeps each content block verbatim. A
  * paused answer spans several responses and is one answer.
  */
-final class MessagesReader implements ModelEvents {
+final class MessagesReader extends JsonResponseReader {
     private final String provider;
     private final ModelStream stream;
     private final RawLog raw = new RawLog();
     private final List<StreamedBlock> blocks = new ArrayList<>();
     private final Map<Long, StreamedBlock> open = new HashMap<>();
     private final Set<String> ids = new HashSet<>();
-    private @Nullable StreamedBlock speaking;
+    private @Nullable StreamedBlock lastText;
     private boolean lineEnded;
     private JsonText message = JsonText.MISSING;
     private JsonText stop = JsonText.MISSING;
     private JsonText counted = JsonText.MISSING;
     private Usage before = Usage.NONE;
     private boolean ended;
-    private @Nullable ModelFailure failure;
 
     /** @param provider the provider's name, for its items */
     MessagesReader(String provider, ModelStream stream) {
@@ -51,57 +50,40 @@ final class MessagesReader implements ModelEvents {
     // ---- streaming
 
     @Override
-    public Sign event(String data) throws IOException {
-        if (data.strip().equals("[DONE]")) {
-            return Sign.END;
-        }
-        JsonText event = JsonText.parse(data);
+    protected Progress onEvent(JsonText event, String data) {
         String type = event.at("type").string();
         if (type.equals("ping")) {
-            return Sign.SILENT;
+            return Progress.NO_TOKEN;
         }
         raw.add(data);
-        if (failure == null) {
-            failure = Refusals.within(event);
-        }
-        if (failure != null) {
-            return Sign.END;
-        }
         long index = event.at("index").number();
         switch (type) {
-            case "message_start" -> {
-                start(event.at("message"));
-                return Sign.SILENT;
-            }
-            case "content_block_start" -> begin(index, event.at("content_block"));
-            case "content_block_delta" -> add(index, event.at("delta"));
-            case "content_block_stop" -> end(open.remove(index));
+            case "message_start" -> start(event.at("message"));
+            case "content_block_start" -> beginBlock(index, event.at("content_block"));
+            case "content_block_delta" -> addDelta(index, event.at("delta"));
+            case "content_block_stop" -> endBlock(open.remove(index));
             case "message_delta" -> {
                 stop = event.at("delta");
                 counted = event.at("usage");
             }
-            case "message_stop" -> {
-                end();
-                return Sign.END;
-            }
+            case "message_stop" -> end();
             default -> {} // unknown event types are ignored
         }
-        return Sign.SAID;
+        return switch (type) {
+            case "message_start" -> Progress.NO_TOKEN;
+            case "message_stop" -> Progress.END;
+            default -> Progress.TOKEN;
+        };
     }
 
     @Override
-    public void whole(String body) throws IOException {
-        JsonText answer = JsonText.parse(body);
-        failure = Refusals.within(answer);
-        if (failure != null) {
-            return;
-        }
+    protected void onBody(JsonText response, String body) {
         raw.add(body);
-        start(answer);
-        stop = answer;
-        for (JsonText item : answer.at("content").items()) {
-            begin(0, item);
-            end(open.remove(0L));
+        start(response);
+        stop = response;
+        for (JsonText item : response.at("content").items()) {
+            beginBlock(0, item);
+            endBlock(open.remove(0L));
         }
         end();
     }
@@ -112,12 +94,12 @@ final class MessagesReader implements ModelEvents {
         counted = JsonText.MISSING;
     }
 
-    private void begin(long index, JsonText item) {
+    private void beginBlock(long index, JsonText item) {
         var block = new StreamedBlock(item, uniqueId(item));
-        end(open.put(index, block));
+        endBlock(open.put(index, block));
         blocks.add(block);
         switch (block.type()) {
-            case "text" -> say(block, item.at("text").string());
+            case "text" -> addText(block, item.at("text").string());
             case "thinking" ->
                 stream.reasoning(block.pieces().add(item.at("thinking").string()));
             default -> {}
@@ -137,62 +119,63 @@ final class MessagesReader implements ModelEvents {
         return unique;
     }
 
-    private void add(long index, JsonText delta) {
+    private void addDelta(long index, JsonText delta) {
         StreamedBlock block = open.get(index);
         if (block == null) {
             return;
         }
         block.add(delta);
         switch (delta.at("type").string()) {
-            case "text_delta" -> say(block, delta.at("text").string());
+            case "text_delta" -> addText(block, delta.at("text").string());
             case "thinking_delta" ->
                 stream.reasoning(block.pieces().add(delta.at("thinking").string()));
             case "input_json_delta" ->
-                arguments(block, block.pieces().add(delta.at("partial_json").string()));
+                forwardArguments(
+                        block, block.pieces().add(delta.at("partial_json").string()));
             default -> {}
         }
     }
 
-    private void arguments(StreamedBlock block, String piece) {
+    private void forwardArguments(StreamedBlock block, String piece) {
         if (block.type().equals("tool_use")) {
             stream.toolArguments(block.id(), block.name(), piece);
         }
     }
 
-    private void say(StreamedBlock block, String piece) {
-        sayWhole(block, block.pieces().add(piece));
+    private void addText(StreamedBlock block, String piece) {
+        forwardText(block, block.pieces().add(piece));
     }
 
-    private void sayWhole(StreamedBlock block, String piece) {
+    private void forwardText(StreamedBlock block, String piece) {
         if (piece.isEmpty()) {
             return;
         }
         String text = piece;
-        if (speaking != block) {
+        if (lastText != block) {
             // Texts with citations come in several adjacent blocks, which are one text.
-            boolean apart = speaking != null && blocks.indexOf(block) - blocks.indexOf(speaking) > 1;
-            block.gap(apart && !lineEnded ? Pieces.GAP : "");
+            boolean apart = lastText != null && blocks.indexOf(block) - blocks.indexOf(lastText) > 1;
+            block.gap(apart && !lineEnded ? StreamedText.GAP : "");
             text = block.gap() + piece;
-            speaking = block;
+            lastText = block;
         }
         lineEnded = text.endsWith("\n");
         stream.text(text);
     }
 
-    private void end(@Nullable StreamedBlock block) {
+    private void endBlock(@Nullable StreamedBlock block) {
         if (block == null) {
             return;
         }
         String rest = block.pieces().end();
         switch (block.type()) {
-            case "text" -> sayWhole(block, rest);
+            case "text" -> forwardText(block, rest);
             case "thinking" -> stream.reasoning(rest);
-            default -> arguments(block, rest);
+            default -> forwardArguments(block, rest);
         }
     }
 
     private void end() {
-        open.values().forEach(this::end);
+        open.values().forEach(this::endBlock);
         open.clear();
         ended = true;
     }
@@ -202,15 +185,13 @@ final class MessagesReader implements ModelEvents {
     /**
      * Ends a response.
      *
-     * @return whether the answer is paused and has to be continued
+     * @return whether the answer is paused and must be continued
      * @throws ModelFailure when the provider reported an error, or the stream broke off
      */
-    boolean paused() throws ModelFailure {
-        if (failure != null) {
-            throw failure;
-        }
+    boolean endPaused() throws ModelFailure {
+        throwFailure();
         if (!ended) {
-            throw Refusals.brokenOff();
+            throw ProviderErrors.brokenOff();
         }
         ended = false;
         before = before.plus(usage());
@@ -218,13 +199,12 @@ final class MessagesReader implements ModelEvents {
     }
 
     /** The answer so far, to be continued. */
-    MessagesRequest.Paused said() throws ModelFailure {
+    MessagesRequest.Paused pausedAnswer() throws ModelFailure {
         String container = stop.at("container", "id").string();
-        List<Block> said = blocks(FinishReason.UNKNOWN).stream()
-                .filter(block ->
-                        !(block instanceof Block.Text text && text.text().isBlank()))
+        List<Block> sent = blocks(FinishReason.UNKNOWN).stream()
+                .filter(block -> !block.isBlank())
                 .toList();
-        return new MessagesRequest.Paused(said, container.isEmpty() ? null : container);
+        return new MessagesRequest.Paused(sent, container.isEmpty() ? null : container);
     }
 
     /** The answer of all responses. */
@@ -260,11 +240,11 @@ final class MessagesReader implements ModelEvents {
         var raw = new ProviderItem(provider, block.type(), item.text());
         return switch (block.type()) {
             case "text" ->
-                new Block.Text(block.gap() + Pieces.whole(item.at("text").string()), raw);
+                new Block.Text(block.gap() + StreamedText.whole(item.at("text").string()), raw);
             case "thinking" -> {
                 String signature = item.at("signature").string();
                 yield new Block.Thinking(
-                        Pieces.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
+                        StreamedText.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
             }
             case "redacted_thinking" ->
                 new Block.RedactedThinking(item.at("data").string(), raw);

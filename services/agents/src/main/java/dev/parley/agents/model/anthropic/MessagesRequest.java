@@ -4,10 +4,10 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.anthropic.AnthropicTranscript.MessageParam;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.FileContent;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -34,8 +34,8 @@ final class MessagesRequest {
     private final ToolChoice choice;
     private final AnthropicOptions switches;
     private final AnthropicTranscript dialogue;
-    private final Settings settings;
-    private final Attachments.ShownFiles files;
+    private final GenerationSettings settings;
+    private final Attachments.FileContents files;
     private final AnswerOptions options;
     private final @Nullable String container;
 
@@ -56,9 +56,9 @@ final class MessagesRequest {
         this.choice = choice(request);
         this.agent = isForced(choice) ? request.agent().withThinking(ThinkingLevel.NONE) : request.agent();
         this.switches = switches;
-        this.files = attachments.show(messages);
-        this.dialogue = new AnthropicTranscript(messages, paused.blocks(), Settings.remembersThinking(agent));
-        this.settings = new Settings(agent, switches, dialogue.mayThink());
+        this.files = attachments.load(messages);
+        this.dialogue = new AnthropicTranscript(messages, paused.blocks(), GenerationSettings.remembersThinking(agent));
+        this.settings = new GenerationSettings(agent, switches, dialogue.mayThink());
         this.container = paused.container();
         this.options = AnswerOptions.of(request);
     }
@@ -113,7 +113,7 @@ final class MessagesRequest {
     private void part(Part part, boolean mark, JsonOut content) {
         switch (part) {
             case Part.Item item -> content.addRaw(item.json());
-            case Part.Words words -> words(words.text(), mark, content);
+            case Part.Text words -> words(words.text(), mark, content);
             case Part.Attached attached -> file(attached.file(), mark, content);
             case Part.Call call ->
                 content.addObject(o -> o.put("type", "tool_use")
@@ -130,7 +130,7 @@ final class MessagesRequest {
     }
 
     private void result(Part.Result result, JsonOut o) {
-        Picture.in(result.content())
+        Image.in(result.content())
                 .ifPresentOrElse(
                         picture -> o.putArray(
                                 "content", c -> source("image", picture.mimeType(), picture.base64(), null, false, c)),
@@ -139,9 +139,9 @@ final class MessagesRequest {
 
     private void file(Block.File file, boolean mark, JsonOut content) {
         switch (files.of(file)) {
-            case Shown.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
-            case Shown.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
-            case Shown.Words words -> words(words.text(), mark, content);
+            case FileContent.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
+            case FileContent.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
+            case FileContent.Text words -> words(words.text(), mark, content);
         }
     }
 

@@ -12,7 +12,7 @@ sealed interface Part {
         }
     }
 
-    record Words(String text) implements Part {}
+    record Text(String text) implements Part {}
 
     record Attached(Block.File file) implements Part {}
 

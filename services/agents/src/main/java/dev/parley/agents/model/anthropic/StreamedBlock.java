@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
  */
 final class StreamedBlock {
     private final JsonText begun;
-    private final Pieces pieces = new Pieces();
+    private final StreamedText pieces = new StreamedText();
     /** JSON strings in their escaped form without quotes, so that the halves of an escaped surrogate pair join. */
     private final Map<String, StringBuilder> strings = new HashMap<>();
 
@@ -51,14 +51,14 @@ final class StreamedBlock {
         gap = between;
     }
 
-    Pieces pieces() {
+    StreamedText pieces() {
         return pieces;
     }
 
     /** The arguments so far, as the model wrote them. */
     String arguments() {
         JsonText first = begun.at("input");
-        return !input.isEmpty() ? Pieces.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
+        return !input.isEmpty() ? StreamedText.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
     }
 
     /** Whether there are no arguments yet. */

@@ -5,11 +5,11 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonOut;
+import dev.parley.agents.model.wire.JsonResponseReader;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.ModelEvents;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -17,7 +17,6 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Usage;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the event stream of Chat Completions. The API sends no complete items, so they are assembled from pieces;
  * unknown members keep their exact text and are sent back in the message in which they came.
  */
-final class ChatReader implements ModelEvents {
+final class ChatReader extends JsonResponseReader {
     /** The type of an item that holds unknown members of a message. */
     static final String MESSAGE = "message";
 
@@ -55,9 +54,9 @@ final class ChatReader implements ModelEvents {
     private final Attachments attachments;
     private final ModelStream stream;
     private final RawLog raw = new RawLog();
-    private final Pieces text = new Pieces();
+    private final StreamedText text = new StreamedText();
     private final Reasoning reasoning = new Reasoning();
-    private final ToolCalls calls;
+    private final StreamedToolCalls calls;
     private final List<Block> pictures = new ArrayList<>();
     private final Set<String> urlsSeen = new HashSet<>();
     private final StreamedObject others = new StreamedObject(Set.of());
@@ -65,7 +64,6 @@ final class ChatReader implements ModelEvents {
     private String model = "";
     private String finish = "";
     private boolean done;
-    private @Nullable ModelFailure failure;
 
     /**
      * @param provider the provider's name, for its items
@@ -83,39 +81,38 @@ final class ChatReader implements ModelEvents {
                 .map(Block.ToolCall::id)
                 .collect(Collectors.toSet());
         String call = request.callId().toString().replace("-", "").substring(0, ID_LENGTH);
-        this.calls = new ToolCalls(provider, "call_" + call + "_", taken, stream);
+        this.calls = new StreamedToolCalls(provider, "call_" + call + "_", taken, stream);
     }
 
     @Override
-    public Sign event(String data) throws IOException {
-        if (data.strip().equals("[DONE]")) {
-            raw.add(data);
-            done = true;
-            return Sign.END;
-        }
-        JsonText json = JsonText.parse(data);
-        raw.add(withoutPictures(json, "delta"));
-        boolean said = chunk(json, "delta");
-        return failure != null ? Sign.END : said ? Sign.SAID : Sign.SILENT;
+    protected void onDone(String data) {
+        raw.add(data);
+        done = true;
     }
 
     @Override
-    public void whole(String body) throws IOException {
-        JsonText answer = JsonText.parse(body);
-        raw.add(withoutPictures(answer, "message"));
-        chunk(answer, "message");
-        done = !answer.at("choices").items().isEmpty();
-        if (!done && failure == null) {
-            failure = new ModelFailure(
-                    ErrorCategory.SERVER, "the provider sent a response without an answer: " + Refusals.brief(body));
+    protected Progress onEvent(JsonText event, String data) {
+        raw.add(withoutPictures(event, "delta"));
+        return addChunk(event, "delta") ? Progress.TOKEN : Progress.NO_TOKEN;
+    }
+
+    @Override
+    protected void onBody(JsonText response, String body) {
+        raw.add(withoutPictures(response, "message"));
+        addChunk(response, "message");
+        done = !response.at("choices").items().isEmpty();
+        if (!done && !isFailed(response)) {
+            fail(new ModelFailure(
+                    ErrorCategory.SERVER,
+                    "the provider sent a response without an answer: " + ProviderErrors.brief(body)));
         }
     }
 
-    /** Reads a chunk with content under this name; returns whether it has content. */
-    private boolean chunk(JsonText json, String name) {
-        boolean said = false;
+    /** Adds a chunk with content under this name; returns whether it has content. */
+    private boolean addChunk(JsonText json, String name) {
+        boolean hasContent = false;
         for (JsonText item : json.items()) {
-            said |= chunk(item, name); // Gemini sends errors as an array
+            hasContent |= addChunk(item, name); // Gemini sends errors as an array
         }
         if (isFailed(json)) {
             return true;
@@ -127,19 +124,12 @@ final class ChatReader implements ModelEvents {
                 return true;
             }
             if (choice.at("index").number() == 0) {
-                said |= onDelta(choice.at(name));
+                hasContent |= addDelta(choice.at(name));
                 finish = choice.at("finish_reason").string(finish).toLowerCase(Locale.ROOT);
                 count(choice.at("usage"));
             }
         }
-        return said || !finish.isEmpty();
-    }
-
-    private boolean isFailed(JsonText json) {
-        if (failure == null) {
-            failure = Refusals.within(json);
-        }
-        return failure != null;
+        return hasContent || !finish.isEmpty();
     }
 
     private void count(JsonText counted) {
@@ -148,13 +138,13 @@ final class ChatReader implements ModelEvents {
         }
     }
 
-    private boolean onDelta(JsonText delta) {
+    private boolean addDelta(JsonText delta) {
         String thought = reasoning.add(delta);
         if (!thought.isEmpty()) {
             stream.reasoning(thought);
         }
         String words = words(delta.at("content")) + delta.at("refusal").string();
-        say(text.add(words));
+        forwardText(text.add(words));
         List<JsonText> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
         boolean shown = pictures(delta.at(PICTURES));
@@ -178,10 +168,10 @@ final class ChatReader implements ModelEvents {
         for (String url : urls) {
             if (urlsSeen.add(url)) { // some servers repeat them at the end
                 Block made = attachments
-                        .keep(url.substring(url.indexOf(',') + 1), null)
+                        .store(url.substring(url.indexOf(',') + 1), null)
                         .orElseGet(() -> Block.text(NO_PICTURE));
                 if (made instanceof Block.Text lost) {
-                    say(text.add((text.isEmpty() ? "" : Pieces.GAP) + lost.text()));
+                    forwardText(text.add((text.isEmpty() ? "" : StreamedText.GAP) + lost.text()));
                 } else {
                     pictures.add(made);
                 }
@@ -214,21 +204,34 @@ final class ChatReader implements ModelEvents {
                 : content.items().stream().map(part -> part.at("text").string()).collect(Collectors.joining());
     }
 
-    private void say(String words) {
-        if (!words.isEmpty()) {
-            stream.text(words);
+    private void forwardText(String piece) {
+        if (!piece.isEmpty()) {
+            stream.text(piece);
         }
     }
 
     /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
     ModelAnswer answer() throws ModelFailure {
-        if (failure != null) {
-            throw failure;
-        }
+        throwFailure();
+        checkFinish();
+        FinishReason reason = reason();
+        List<Block> blocks = blocks(reason == FinishReason.LENGTH);
+        boolean callsTools = blocks.stream().anyMatch(Block.ToolCall.class::isInstance);
+        boolean complete = reason == FinishReason.STOP || reason == FinishReason.UNKNOWN;
+        return new ModelAnswer(
+                blocks,
+                complete && callsTools ? FinishReason.TOOL_CALLS : reason,
+                usage(),
+                ModelAnswer.nameOf(asked, model),
+                raw.text());
+    }
+
+    /** @throws ModelFailure if the answer broke off, or its finish reason is an error */
+    private void checkFinish() throws ModelFailure {
         switch (finish) {
             case "" -> {
                 if (!done) {
-                    throw Refusals.brokenOff();
+                    throw ProviderErrors.brokenOff();
                 }
             }
             case "error" -> throw new ModelFailure(ErrorCategory.SERVER, "the provider ended the answer with an error");
@@ -236,16 +239,6 @@ final class ChatReader implements ModelEvents {
                 throw new ModelFailure(ErrorCategory.OVERLOADED, "the provider ended the answer: " + finish);
             default -> {}
         }
-        FinishReason reason = reason();
-        List<Block> blocks = blocks(reason == FinishReason.LENGTH);
-        boolean asks = blocks.stream().anyMatch(Block.ToolCall.class::isInstance);
-        boolean whole = reason == FinishReason.STOP || reason == FinishReason.UNKNOWN;
-        return new ModelAnswer(
-                blocks,
-                whole && asks ? FinishReason.TOOL_CALLS : reason,
-                usage(),
-                ModelAnswer.nameOf(asked, model),
-                raw.text());
     }
 
     /** The finish reason, except for tool calls: servers report those differently, so their presence decides. */
@@ -263,7 +256,7 @@ final class ChatReader implements ModelEvents {
         if (!thought.isEmpty()) {
             stream.reasoning(thought);
         }
-        say(text.end());
+        forwardText(text.end());
         var blocks = new ArrayList<Block>();
         Block.Thinking thinking = reasoning.block(provider);
         if (thinking != null) {

@@ -4,12 +4,12 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.chat.ServerQuirks.Server;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.FileContent;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
-import dev.parley.agents.model.wire.Picture;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
@@ -56,7 +56,7 @@ final class ChatRequest {
     private final Server server;
     private final OpenAiFamily family;
     private final List<Message> messages;
-    private final Attachments.ShownFiles files;
+    private final Attachments.FileContents files;
     private final AnswerOptions options;
     private final Set<String> ownIds;
 
@@ -68,7 +68,7 @@ final class ChatRequest {
         this.server = quirks.server();
         this.family = server == Server.OPENAI ? OpenAiFamily.of(agent.model()) : OpenAiFamily.UNKNOWN;
         this.messages = Transcript.of(request, provider);
-        this.files = attachments.show(messages);
+        this.files = attachments.load(messages);
         this.options = AnswerOptions.of(request);
         this.ownIds = messages.stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
@@ -124,62 +124,60 @@ final class ChatRequest {
         String schema = options.schema();
         return schema == null || server.knowsSchemas()
                 ? agent.prompt()
-                : (agent.prompt() + Pieces.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
+                : (agent.prompt() + StreamedText.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
     }
 
     private void user(Message message, JsonOut out) {
-        List<Shown> parts = message.blocks().stream().flatMap(this::shown).toList();
+        List<FileContent> parts = message.blocks().stream().flatMap(this::shown).toList();
         if (parts.isEmpty()) {
             return;
         }
         out.addObject(o -> {
             o.put("role", "user");
-            if (parts.stream().allMatch(Shown.Words.class::isInstance)) {
+            if (parts.stream().allMatch(FileContent.Text.class::isInstance)) {
                 o.put(
                         "content",
                         parts.stream()
-                                .map(part -> ((Shown.Words) part).text())
-                                .collect(Collectors.joining(Pieces.GAP)));
+                                .map(part -> ((FileContent.Text) part).text())
+                                .collect(Collectors.joining(StreamedText.GAP)));
             } else {
                 o.putArray("content", c -> parts.forEach(part -> part(part, c)));
             }
         });
     }
 
-    private Stream<Shown> shown(Block block) {
+    private Stream<FileContent> shown(Block block) {
         return switch (block) {
-            case Block.Text text -> Stream.of(new Shown.Words(text.text()));
+            case Block.Text text -> Stream.of(new FileContent.Text(text.text()));
             case Block.File file -> Stream.of(takes(files.of(file), file));
             default -> Stream.empty(); // user messages contain nothing else
         };
     }
 
-    private Shown takes(Shown shown, Block.File file) {
+    private FileContent takes(FileContent shown, Block.File file) {
         boolean refused = switch (shown) {
-            case Shown.Image image -> image.mimeType().equals("image/gif") && !server.takesGif();
-            case Shown.Pdf _ -> !server.takesPdf();
-            case Shown.Words _ -> false;
+            case FileContent.Image image -> image.mimeType().equals("image/gif") && !server.takesGif();
+            case FileContent.Pdf _ -> !server.takesPdf();
+            case FileContent.Text _ -> false;
         };
         return refused
-                ? new Shown.Words("[file '%s', %s, %d bytes: is of a kind that cannot be shown]"
+                ? new FileContent.Text("[file '%s', %s, %d bytes: is of a kind that cannot be shown]"
                         .formatted(file.name(), file.mimeType(), file.size()))
                 : shown;
     }
 
-    private static void part(Shown part, JsonOut content) {
+    private static void part(FileContent part, JsonOut content) {
         switch (part) {
-            case Shown.Image image ->
-                content.addObject(o -> o.put("type", "image_url")
-                        .putObject(
-                                "image_url",
-                                u -> u.put("url", "data:" + image.mimeType() + ";base64," + image.base64())));
-            case Shown.Pdf pdf ->
+            case FileContent.Image image ->
+                content.addObject(o ->
+                        o.put("type", "image_url").putObject("image_url", u -> u.put("url", image.url())));
+            case FileContent.Pdf pdf ->
                 content.addObject(o -> o.put("type", "file")
                         .putObject(
                                 "file",
                                 f -> f.put("filename", pdf.name())
                                         .put("file_data", "data:application/pdf;base64," + pdf.base64())));
-            case Shown.Words words ->
+            case FileContent.Text words ->
                 content.addObject(o -> o.put("type", "text").put("text", words.text()));
         }
     }
@@ -189,7 +187,7 @@ final class ChatRequest {
         String text = message.blocks().stream()
                 .filter(Block.Text.class::isInstance)
                 .map(block -> ((Block.Text) block).text())
-                .collect(Collectors.joining(message.interrupted() ? Pieces.GAP : ""));
+                .collect(Collectors.joining(message.interrupted() ? StreamedText.GAP : ""));
         if (calls.isEmpty() && text.isBlank()) {
             return; // the API rejects a message with only reasoning
         }
@@ -276,7 +274,7 @@ final class ChatRequest {
                             f -> f.put("name", name(call, raw))
                                     .put("arguments", readable ? call.arguments() : object(arguments(call))));
             members.forEach((key, value) -> {
-                if (!ToolCalls.OWN.contains(key)) {
+                if (!StreamedToolCalls.OWN.contains(key)) {
                     o.putRaw(key, value.text());
                 }
             });
@@ -315,7 +313,7 @@ final class ChatRequest {
         if (block instanceof Block.ToolResult result) {
             out.addObject(o -> o.put("role", "tool")
                     .put("tool_call_id", id(result.toolCallId()))
-                    .put("content", Picture.in(result.content()).isPresent() ? PICTURE : result.content()));
+                    .put("content", Image.in(result.content()).isPresent() ? PICTURE : result.content()));
         }
     }
 

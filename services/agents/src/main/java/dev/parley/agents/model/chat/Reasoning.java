@@ -2,7 +2,7 @@ package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ final class Reasoning {
     private static final List<String> TEXTS = List.of("reasoning_content", "reasoning");
     private static final Set<String> IN_PIECES = Set.of("text", "summary");
 
-    private final Pieces text = new Pieces();
+    private final StreamedText text = new StreamedText();
     private final List<Detail> details = new ArrayList<>();
     private String name = "";
 

@@ -2,7 +2,7 @@ package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ final class StreamedObject {
     private final Map<String, Member> members = new LinkedHashMap<>();
 
     private static final class Member {
-        private final Pieces text = new Pieces();
+        private final StreamedText text = new StreamedText();
         private final List<String> items = new ArrayList<>();
         private @Nullable String value;
     }

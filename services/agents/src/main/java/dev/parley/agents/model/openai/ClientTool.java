@@ -1,9 +1,9 @@
 package dev.parley.agents.model.openai;
 
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Picture;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.domain.content.Block;
 import java.util.Arrays;
 import java.util.List;
@@ -103,13 +103,13 @@ enum ClientTool {
     Optional<String> note(Block.ToolResult result) {
         return this == COMPUTER && screenshot(result).isEmpty()
                 ? Optional.of("[the computer's call %s has no picture: %s]"
-                        .formatted(result.toolCallId(), Refusals.brief(result.content())))
+                        .formatted(result.toolCallId(), ProviderErrors.brief(result.content())))
                 : Optional.empty();
     }
 
     /** The screenshot of a result, without unknown members, which the API rejects. */
     private static Optional<String> screenshot(Block.ToolResult result) {
-        JsonText object = Picture.object(result.content());
+        JsonText object = Image.object(result.content());
         String url = object.at("image_url").string();
         String file = object.at("file_id").string();
         if (url.isEmpty() && !file.isEmpty()) {
@@ -117,7 +117,7 @@ enum ClientTool {
         }
         return url.startsWith("https://")
                 ? Optional.of(screenshot("image_url", url))
-                : Picture.in(result.content()).map(picture -> screenshot("image_url", picture.url()));
+                : Image.in(result.content()).map(picture -> screenshot("image_url", picture.url()));
     }
 
     private static String screenshot(String member, String value) {

@@ -4,11 +4,11 @@ import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.ModelEvents;
 import dev.parley.agents.model.wire.ModelHttp;
 import dev.parley.agents.model.wire.Payment;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.ProviderKeys;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.ResponseHandler;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -90,31 +90,31 @@ public final class OpenAiTranscriber implements Transcriber {
     }
 
     /** Reads the response object. */
-    private static final class Reader implements ModelEvents {
+    private static final class Reader implements ResponseHandler {
         private @Nullable JsonText answer;
 
         @Override
-        public Sign event(String data) throws IOException {
+        public Progress onEvent(String data) throws IOException {
             throw new IOException("a transcript is not streamed");
         }
 
         @Override
-        public void whole(String body) throws IOException {
+        public void onBody(String body) throws IOException {
             answer = JsonText.parse(body);
         }
 
         Transcription transcription() throws ModelFailure {
             JsonText json = answer;
             if (json == null) {
-                throw Refusals.brokenOff();
+                throw ProviderErrors.brokenOff();
             }
-            ModelFailure failure = Refusals.within(json);
+            ModelFailure failure = ProviderErrors.reported(json);
             if (failure != null) {
                 throw failure;
             }
             if (!json.at("text").isString()) {
                 throw new ModelFailure(
-                        ErrorCategory.SERVER, "the transcript has no text: " + Refusals.brief(json.text()));
+                        ErrorCategory.SERVER, "the transcript has no text: " + ProviderErrors.brief(json.text()));
             }
             return new Transcription(json.at("text").string(), usage(json.at("usage")), json.text());
         }

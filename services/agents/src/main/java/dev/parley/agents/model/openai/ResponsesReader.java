@@ -4,16 +4,15 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.JsonResponseReader;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.ModelEvents;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
-import dev.parley.agents.model.wire.Refusals;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Usage;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +23,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the event stream of the Responses API: forwards text as it arrives and keeps each item verbatim. */
-final class ResponsesReader implements ModelEvents {
+final class ResponsesReader extends JsonResponseReader {
     /** The type of items with an image in their {@code result}. */
     static final String PICTURE = "image_generation_call";
 
@@ -34,10 +33,9 @@ final class ResponsesReader implements ModelEvents {
     private final Map<JsonText, Optional<Block>> pictures = new HashMap<>();
     private final Map<Long, JsonText> items = new TreeMap<>();
     private final Map<Long, JsonText> begun = new HashMap<>();
-    private final Map<Long, Spoken> spoken = new TreeMap<>();
+    private final Map<Long, StreamedItem> streamed = new TreeMap<>();
     private @Nullable JsonText response;
-    private @Nullable ModelFailure failure;
-    private long speaking = -1;
+    private long lastText = -1;
 
     /**
      * @param provider the provider's name, for its items
@@ -50,77 +48,67 @@ final class ResponsesReader implements ModelEvents {
     }
 
     @Override
-    public Sign event(String data) throws IOException {
-        if (data.strip().equals("[DONE]")) {
-            return Sign.END;
-        }
-        JsonText event = JsonText.parse(data);
-        if (failure == null) {
-            failure = Refusals.within(event);
-        }
-        if (failure != null) {
-            return Sign.END;
-        }
+    protected Progress onEvent(JsonText event, String data) {
         String type = event.at("type").string();
         long index = event.at("output_index").number();
+        JsonText item = event.at("item");
         switch (type) {
-            case "response.output_item.added" -> {
-                begun.put(index, event.at("item"));
-                return sign(event.at("item"));
-            }
-            case "response.output_item.done" -> {
-                end(index);
-                items.put(index, event.at("item"));
-                if (picture(event.at("item")).orElse(null) instanceof Block.Text lost) {
-                    say(index, lost.text());
-                }
-                return sign(event.at("item"));
-            }
+            case "response.output_item.added" -> begun.put(index, item);
+            case "response.output_item.done" -> itemDone(index, item);
             case "response.output_text.delta", "response.refusal.delta" ->
-                onDelta(index, event, piece -> say(index, piece));
+                onDelta(index, event, piece -> addText(index, piece));
             case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" ->
                 onDelta(index, event, stream::reasoning);
             case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
                 onDelta(index, event, piece -> arguments(index, piece));
-            case "response.completed", "response.incomplete" -> {
-                List.copyOf(spoken.keySet()).forEach(this::end);
-                response = event.at("response");
-                return Sign.END;
-            }
-            case "response.failed" -> {
-                failure = Refusals.failure(event.at("response", "error"));
-                return Sign.END;
-            }
-            case "response.created", "response.in_progress", "response.queued" -> {
-                return Sign.SILENT;
-            }
+            case "response.completed", "response.incomplete" -> completed(event.at("response"));
+            case "response.failed" -> fail(ProviderErrors.failure(event.at("response", "error")));
             default -> {} // unknown types, and content repeated at the end, are ignored
         }
-        return Sign.SAID;
+        return progress(type, item);
     }
 
-    /** Reasoning of unknown length does not count as a first token. */
-    private static Sign sign(JsonText item) {
-        return item.at("type").string().equals("reasoning") ? Sign.SILENT : Sign.SAID;
+    private static Progress progress(String type, JsonText item) {
+        return switch (type) {
+            case "response.created", "response.in_progress", "response.queued" -> Progress.NO_TOKEN;
+            case "response.completed", "response.incomplete", "response.failed" -> Progress.END;
+            // Reasoning of unknown length does not count as a first token.
+            case "response.output_item.added", "response.output_item.done" ->
+                item.at("type").string().equals("reasoning") ? Progress.NO_TOKEN : Progress.TOKEN;
+            default -> Progress.TOKEN;
+        };
+    }
+
+    private void itemDone(long index, JsonText item) {
+        end(index);
+        items.put(index, item);
+        if (picture(item).orElse(null) instanceof Block.Text lost) {
+            addText(index, lost.text());
+        }
+    }
+
+    private void completed(JsonText whole) {
+        List.copyOf(streamed.keySet()).forEach(this::end);
+        response = whole;
     }
 
     private void onDelta(long index, JsonText event, Consumer<String> listener) {
-        Spoken item = spoken.computeIfAbsent(index, _ -> new Spoken(new Pieces(), listener));
+        StreamedItem item = streamed.computeIfAbsent(index, _ -> new StreamedItem(new StreamedText(), listener));
         item.forward(item.pieces.add(event.at("delta").string()));
     }
 
     private void end(long index) {
-        Spoken item = spoken.remove(index);
+        StreamedItem item = streamed.remove(index);
         if (item != null) {
             item.forward(item.pieces.end());
         }
     }
 
-    private void say(long index, String piece) {
-        if (speaking >= 0 && speaking != index) {
-            stream.text(Pieces.GAP);
+    private void addText(long index, String piece) {
+        if (lastText >= 0 && lastText != index) {
+            stream.text(StreamedText.GAP);
         }
-        speaking = index;
+        lastText = index;
         stream.text(piece);
     }
 
@@ -130,7 +118,7 @@ final class ResponsesReader implements ModelEvents {
     }
 
     /** A streamed item and the consumer of its text. */
-    private record Spoken(Pieces pieces, Consumer<String> listener) {
+    private record StreamedItem(StreamedText pieces, Consumer<String> listener) {
         void forward(String piece) {
             if (!piece.isEmpty()) {
                 listener.accept(piece);
@@ -139,25 +127,19 @@ final class ResponsesReader implements ModelEvents {
     }
 
     @Override
-    public void whole(String body) throws IOException {
-        JsonText answer = JsonText.parse(body);
-        failure = Refusals.within(answer);
-        if (failure == null) {
-            response = answer;
-            blocks(items(answer)).stream()
-                    .filter(Block.Text.class::isInstance)
-                    .forEach(block -> stream.text(Pieces.whole(((Block.Text) block).text())));
-        }
+    protected void onBody(JsonText whole, String body) {
+        response = whole;
+        blocks(items(whole)).stream()
+                .filter(Block.Text.class::isInstance)
+                .forEach(block -> stream.text(StreamedText.whole(((Block.Text) block).text())));
     }
 
     /** The complete answer. @throws ModelFailure when the provider reported an error, or the stream broke off */
     ModelAnswer answer(String asked) throws ModelFailure {
-        if (failure != null) {
-            throw failure;
-        }
+        throwFailure();
         JsonText end = response;
         if (end == null) {
-            throw Refusals.brokenOff();
+            throw ProviderErrors.brokenOff();
         }
         List<JsonText> found = items(end);
         List<Block> blocks = blocks(found);
@@ -194,13 +176,13 @@ final class ResponsesReader implements ModelEvents {
         return switch (type) {
             case "message" -> {
                 String text = text(item);
-                yield new Block.Text(spoken && !text.isEmpty() ? Pieces.GAP + text : text, raw);
+                yield new Block.Text(spoken && !text.isEmpty() ? StreamedText.GAP + text : text, raw);
             }
             case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
             case PICTURE ->
                 switch (picture(item).orElse(null)) {
                     case null -> new Block.Raw(raw);
-                    case Block.Text lost when spoken -> Block.text(Pieces.GAP + lost.text());
+                    case Block.Text lost when spoken -> Block.text(StreamedText.GAP + lost.text());
                     case Block made -> made;
                 };
             case "function_call" ->
@@ -223,7 +205,7 @@ final class ResponsesReader implements ModelEvents {
         }
         return pictures.computeIfAbsent(item, made -> {
             var raw = new ProviderItem(provider, PICTURE, made.with(Map.of("result", "null")));
-            return attachments.keep(made.at("result").string(), raw);
+            return attachments.store(made.at("result").string(), raw);
         });
     }
 
@@ -258,7 +240,7 @@ final class ResponsesReader implements ModelEvents {
         for (String list : List.of("summary", "content")) {
             item.at(list).items().forEach(part -> parts.add(part.at("text").string()));
         }
-        return String.join(Pieces.GAP, parts);
+        return String.join(StreamedText.GAP, parts);
     }
 
     private static FinishReason finish(JsonText end, List<Block> blocks) {

@@ -3,11 +3,11 @@ package dev.parley.agents.model.openai;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.Attachments.Shown;
+import dev.parley.agents.model.wire.FileContent;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
-import dev.parley.agents.model.wire.Picture;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -36,7 +36,7 @@ final class ResponsesRequest {
     private final OpenAiFamily family;
     private final AnswerOptions options;
     private final List<Message> messages;
-    private final Attachments.ShownFiles shown;
+    private final Attachments.FileContents shown;
     private final Map<String, JsonText> calls = new HashMap<>();
     private final List<Block> notes = new ArrayList<>();
 
@@ -46,7 +46,7 @@ final class ResponsesRequest {
         this.family = OpenAiFamily.of(agent.model());
         this.options = AnswerOptions.of(request);
         this.messages = Transcript.of(request, provider);
-        this.shown = attachments.show(messages);
+        this.shown = attachments.load(messages);
     }
 
     /**
@@ -106,13 +106,12 @@ final class ResponsesRequest {
             case Block.Text text -> words(text.text(), content);
             case Block.File file -> {
                 switch (shown.of(file)) {
-                    case Shown.Image image ->
-                        picture("data:" + image.mimeType() + ";base64," + image.base64(), content);
-                    case Shown.Pdf pdf ->
+                    case FileContent.Image image -> picture(image.url(), content);
+                    case FileContent.Pdf pdf ->
                         content.addObject(o -> o.put("type", "input_file")
                                 .put("filename", pdf.name())
                                 .put("file_data", "data:application/pdf;base64," + pdf.base64()));
-                    case Shown.Words words -> words(words.text(), content);
+                    case FileContent.Text words -> words(words.text(), content);
                 }
             }
             default -> {} // user messages contain nothing else
@@ -128,7 +127,7 @@ final class ResponsesRequest {
         if (block instanceof Block.ToolCall call && raw != null) {
             calls.put(call.id(), json(raw));
         }
-        if (block instanceof Block.File made && raw != null && shown.of(made) instanceof Shown.Image image) {
+        if (block instanceof Block.File made && raw != null && shown.of(made) instanceof FileContent.Image image) {
             picture(json(raw), image.base64(), input);
             return;
         }
@@ -174,7 +173,7 @@ final class ResponsesRequest {
     }
 
     private static void output(Block.ToolResult result, JsonOut o) {
-        Picture.in(result.content())
+        Image.in(result.content())
                 .ifPresentOrElse(
                         picture -> o.putArray("output", output -> picture(picture.url(), output)),
                         () -> o.put("output", result.content()));
@@ -202,7 +201,7 @@ final class ResponsesRequest {
             if (block instanceof Block.File made) {
                 sent.add(lost || isGone(made) ? Transcript.inWords(made) : made);
             } else if (lost || isPending(block)) {
-                Transcript.portable(block).ifPresent(sent::add);
+                block.portable().ifPresent(sent::add);
             } else {
                 sent.add(block);
             }
@@ -227,7 +226,7 @@ final class ResponsesRequest {
     }
 
     private boolean isGone(Block.File made) {
-        return made.raw() == null || !(shown.of(made) instanceof Shown.Image);
+        return made.raw() == null || !(shown.of(made) instanceof FileContent.Image);
     }
 
     /** Whether a call has unacknowledged safety checks and so was not executed. */

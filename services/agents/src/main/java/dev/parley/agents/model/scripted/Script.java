@@ -1,16 +1,16 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.agents.model.scripted.Directive.Call;
-import dev.parley.agents.model.scripted.Directive.Delay;
-import dev.parley.agents.model.scripted.Directive.Empty;
-import dev.parley.agents.model.scripted.Directive.Fail;
-import dev.parley.agents.model.scripted.Directive.Finish;
-import dev.parley.agents.model.scripted.Directive.Loop;
-import dev.parley.agents.model.scripted.Directive.Raw;
-import dev.parley.agents.model.scripted.Directive.Report;
-import dev.parley.agents.model.scripted.Directive.Say;
-import dev.parley.agents.model.scripted.Directive.Stream;
-import dev.parley.agents.model.scripted.Directive.Think;
+import dev.parley.agents.model.scripted.ScriptDirective.Call;
+import dev.parley.agents.model.scripted.ScriptDirective.Delay;
+import dev.parley.agents.model.scripted.ScriptDirective.Empty;
+import dev.parley.agents.model.scripted.ScriptDirective.Fail;
+import dev.parley.agents.model.scripted.ScriptDirective.Finish;
+import dev.parley.agents.model.scripted.ScriptDirective.Loop;
+import dev.parley.agents.model.scripted.ScriptDirective.Raw;
+import dev.parley.agents.model.scripted.ScriptDirective.Report;
+import dev.parley.agents.model.scripted.ScriptDirective.Say;
+import dev.parley.agents.model.scripted.ScriptDirective.Stream;
+import dev.parley.agents.model.scripted.ScriptDirective.Think;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
@@ -51,7 +51,7 @@ record Script(List<Step> steps) {
      *
      * @param talk the lines without directives
      */
-    record Step(List<Directive> directives, String talk) {
+    record Step(List<ScriptDirective> directives, String talk) {
         Step {
             directives = List.copyOf(directives);
         }
@@ -60,7 +60,7 @@ record Script(List<Step> steps) {
     /** Parses a message. An invalid directive becomes one that reports the error. */
     static Script parse(String message) {
         var steps = new ArrayList<Step>();
-        var directives = new ArrayList<Directive>();
+        var directives = new ArrayList<ScriptDirective>();
         var talk = new ArrayList<String>();
         for (String line : message.strip().split("\\R")) {
             if (line.strip().equals("!then")) {
@@ -85,7 +85,7 @@ record Script(List<Step> steps) {
         return number < steps.size() ? steps.get(number) : loops ? last : null;
     }
 
-    private static Directive directive(String line) {
+    private static ScriptDirective directive(String line) {
         Matcher matcher = LINE.matcher(line);
         try {
             if (matcher.matches()) {
@@ -98,7 +98,7 @@ record Script(List<Step> steps) {
         return new Say("I cannot read \"" + line + "\". Say help for what I can.");
     }
 
-    private static Directive directive(String word, String rest) {
+    private static ScriptDirective directive(String word, String rest) {
         return switch (word) {
             case "say" -> new Say(rest.replace("\\n", "\n"));
             case "think" -> new Think(rest);

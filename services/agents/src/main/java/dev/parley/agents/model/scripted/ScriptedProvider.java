@@ -38,60 +38,60 @@ public final class ScriptedProvider implements ModelProvider {
             throws ModelFailure, InterruptedException {
         var conversation = new ScriptedConversation(request);
         conversation.check();
-        var speech = new Speech(request, conversation, stream);
+        var output = new ScriptedAnswer(request, conversation, stream);
         switch (request.purpose()) {
-            case REPLY, MEMORY -> reply(conversation, speech);
-            case SUMMARY -> speech.say(Talk.summary(conversation));
+            case REPLY, MEMORY -> reply(conversation, output);
+            case SUMMARY -> output.say(FixedReplies.summary(conversation));
             case TRANSCRIPT -> throw new IllegalStateException("recordings are for a transcriber");
         }
-        var answer = speech.answer();
+        var answer = output.answer();
         String raw = response("scripted_" + request.callId() + "_" + request.attempt(), answer);
         return new ModelAnswer(answer.blocks(), answer.finish(), answer.usage(), answer.model(), raw);
     }
 
-    private static void reply(ScriptedConversation conversation, Speech speech)
+    private static void reply(ScriptedConversation conversation, ScriptedAnswer output)
             throws ModelFailure, InterruptedException {
         Script script = Script.parse(conversation.message());
         int number = conversation.step();
         Step step = script.step(number);
         if (step == null) {
-            finish(conversation, script, speech);
+            finish(conversation, script, output);
             return;
         }
         boolean scripted = !step.directives().isEmpty();
-        for (Directive directive : step.directives()) {
-            speech.perform(directive, number);
+        for (ScriptDirective directive : step.directives()) {
+            output.perform(directive, number);
         }
-        if (speech.isSilent() && conversation.mustCall().isPresent()) {
-            speech.call(conversation.mustCall().get(), "{}");
-        } else if (speech.isSilent()) {
+        if (output.isSilent() && conversation.mustCall().isPresent()) {
+            output.call(conversation.mustCall().get(), "{}");
+        } else if (output.isSilent()) {
             boolean talks = !step.talk().isEmpty() || (!scripted && number == 0);
             if (talks) {
-                talk(step.talk(), conversation, speech);
+                talk(step.talk(), conversation, output);
             } else {
-                finish(conversation, script, speech);
+                finish(conversation, script, output);
             }
         }
     }
 
-    private static void talk(String message, ScriptedConversation conversation, Speech speech)
+    private static void talk(String message, ScriptedConversation conversation, ScriptedAnswer output)
             throws InterruptedException {
-        var wish = Talk.wish(message, conversation);
+        var wish = FixedReplies.wish(message, conversation);
         if (wish.isPresent()) {
-            speech.call(wish.get().tool(), wish.get().arguments());
+            output.call(wish.get().tool(), wish.get().arguments());
         } else {
-            speech.say(Talk.reply(message, conversation));
+            output.say(FixedReplies.reply(message, conversation));
         }
     }
 
     /** After the last step: the results of the tools. */
-    private static void finish(ScriptedConversation conversation, Script script, Speech speech)
+    private static void finish(ScriptedConversation conversation, Script script, ScriptedAnswer output)
             throws InterruptedException {
         boolean scripted =
                 script.steps().stream().anyMatch(step -> !step.directives().isEmpty());
-        String introduction = scripted ? "" : Talk.introduction(conversation);
-        String results = Talk.results(conversation.results());
-        speech.say(introduction + (results.isEmpty() ? "Done." : results));
+        String introduction = scripted ? "" : FixedReplies.introduction(conversation);
+        String results = FixedReplies.results(conversation.results());
+        output.say(introduction + (results.isEmpty() ? "Done." : results));
     }
 
     /** The answer in the form of a provider's response. */

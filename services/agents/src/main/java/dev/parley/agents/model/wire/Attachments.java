@@ -53,23 +53,11 @@ public final class Attachments {
         this.blobs = blobs;
     }
 
-    /** The form in which a model receives a file. */
-    public sealed interface Shown {
-        /** An image. */
-        record Image(String mimeType, String base64) implements Shown {}
-
-        /** A document that the provider reads. */
-        record Pdf(String name, String base64) implements Shown {}
-
-        /** Text: the content, or the reason why it cannot be shown. */
-        record Words(String text) implements Shown {}
-    }
-
     /** The files of a conversation. */
-    public record ShownFiles(Map<Block.File, Shown> shown) {
+    public record FileContents(Map<Block.File, FileContent> byFile) {
         /** The form of a file of this conversation. */
-        public Shown of(Block.File file) {
-            return Objects.requireNonNull(shown.get(file), "a file of this conversation");
+        public FileContent of(Block.File file) {
+            return Objects.requireNonNull(byFile.get(file), "a file of this conversation");
         }
     }
 
@@ -80,7 +68,7 @@ public final class Attachments {
      * @param raw the provider's item without the image, or null if it is not sent back
      * @return the file, or a text if it could not be stored; empty if these are not the bytes of an image
      */
-    public Optional<Block> keep(String base64, @Nullable ProviderItem raw) {
+    public Optional<Block> store(String base64, @Nullable ProviderItem raw) {
         byte[] bytes;
         try {
             bytes = Base64.getMimeDecoder().decode(base64);
@@ -108,69 +96,70 @@ public final class Attachments {
      *
      * @throws ModelFailure when a file cannot be read now
      */
-    public ShownFiles show(List<Message> messages) throws ModelFailure {
-        var shown = new HashMap<Block.File, Shown>();
-        long left = MAX_TOTAL;
+    public FileContents load(List<Message> messages) throws ModelFailure {
+        var contents = new HashMap<Block.File, FileContent>();
+        long remaining = MAX_TOTAL;
         for (Message message : messages.reversed()) {
             for (Block block : message.blocks().reversed()) {
                 if (block instanceof Block.File recording && recording.isRecording()) {
-                    shown.put(recording, said(recording));
-                } else if (block instanceof Block.File file && !shown.containsKey(file)) {
-                    shown.put(file, file.size() > left ? words(file, "is too large to be shown") : show(file));
-                    left -= file.size() > left ? 0 : file.size();
+                    contents.put(recording, transcript(recording));
+                } else if (block instanceof Block.File file && !contents.containsKey(file)) {
+                    contents.put(
+                            file, file.size() > remaining ? placeholder(file, "is too large to be shown") : load(file));
+                    remaining -= file.size() > remaining ? 0 : file.size();
                 }
             }
         }
-        return new ShownFiles(shown);
+        return new FileContents(contents);
     }
 
-    private static Shown said(Block.File recording) {
+    private static FileContent transcript(Block.File recording) {
         String text = recording.transcript();
         if (text == null) {
-            return words(recording, "cannot be listened to");
+            return placeholder(recording, "cannot be listened to");
         }
         return text.isEmpty()
-                ? words(recording, "nothing can be understood in it")
-                : new Shown.Words("[recording '%s']\n%s".formatted(recording.name(), text));
+                ? placeholder(recording, "nothing can be understood in it")
+                : new FileContent.Text("[recording '%s']\n%s".formatted(recording.name(), text));
     }
 
-    private Shown show(Block.File file) throws ModelFailure {
-        String said = file.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
-        boolean text = said.startsWith("text/") || TEXTS.contains(said);
+    private FileContent load(Block.File file) throws ModelFailure {
+        String type = file.mimeType().replaceAll(";.*", "").strip().toLowerCase(Locale.ROOT);
+        boolean text = type.startsWith("text/") || TEXTS.contains(type);
         Optional<Path> path = blobs.get(file.sha256());
         if (path.isEmpty()) {
-            return words(file, "is not there any more");
+            return placeholder(file, "is not there any more");
         }
-        if (file.size() > (text ? MAX_TEXT : IMAGES.contains(said) ? MAX_IMAGE : MAX_TOTAL)) {
-            return words(file, "is too large to be shown");
+        if (file.size() > (text ? MAX_TEXT : IMAGES.contains(type) ? MAX_IMAGE : MAX_TOTAL)) {
+            return placeholder(file, "is too large to be shown");
         }
         try {
-            return text ? text(file, said, path.get()) : bytes(file, Files.readAllBytes(path.get()));
+            return text ? text(file, type, path.get()) : bytes(file, Files.readAllBytes(path.get()));
         } catch (IOException e) {
             // Not the provider's fault, and possibly transient.
             throw new ModelFailure(ErrorCategory.LOST, "the file %s cannot be read: %s".formatted(file.sha256(), e));
         }
     }
 
-    private static Shown text(Block.File file, String type, Path path) throws IOException {
+    private static FileContent text(Block.File file, String type, Path path) throws IOException {
         try {
-            return new Shown.Words("[file '%s', %s]\n%s".formatted(file.name(), type, Files.readString(path)));
+            return new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, Files.readString(path)));
         } catch (MalformedInputException e) {
-            return words(file, "is no text in UTF-8");
+            return placeholder(file, "is no text in UTF-8");
         }
     }
 
     /** The type follows from the magic bytes: providers reject images whose type does not match their content. */
-    private static Shown bytes(Block.File file, byte[] bytes) {
+    private static FileContent bytes(Block.File file, byte[] bytes) {
         String type = type(bytes);
         return switch (type) {
-            case "" -> words(file, "is of a kind that cannot be shown");
+            case "" -> placeholder(file, "is of a kind that cannot be shown");
             case "application/pdf" ->
-                new Shown.Pdf(file.name(), Base64.getEncoder().encodeToString(bytes));
+                new FileContent.Pdf(file.name(), Base64.getEncoder().encodeToString(bytes));
             default ->
                 bytes.length > MAX_IMAGE
-                        ? words(file, "is too large to be shown")
-                        : new Shown.Image(type, Base64.getEncoder().encodeToString(bytes));
+                        ? placeholder(file, "is too large to be shown")
+                        : new FileContent.Image(type, Base64.getEncoder().encodeToString(bytes));
         };
     }
 
@@ -183,7 +172,7 @@ public final class Attachments {
     }
 
     /** The type of an image that every provider accepts, by its magic bytes. */
-    static Optional<String> pictureType(byte[] bytes) {
+    static Optional<String> imageType(byte[] bytes) {
         String type = type(bytes);
         return IMAGES.contains(type) && bytes.length <= MAX_IMAGE ? Optional.of(type) : Optional.empty();
     }
@@ -192,8 +181,8 @@ public final class Attachments {
         return new String(bytes, 0, Math.min(bytes.length, 12), StandardCharsets.ISO_8859_1).matches(magic);
     }
 
-    private static Shown words(Block.File file, String what) {
-        return new Shown.Words(
-                "[file '%s', %s, %d bytes: %s]".formatted(file.name(), file.mimeType(), file.size(), what));
+    private static FileContent placeholder(Block.File file, String reason) {
+        return new FileContent.Text(
+                "[file '%s', %s, %d bytes: %s]".formatted(file.name(), file.mimeType(), file.size(), reason));
     }
 }

@@ -109,7 +109,7 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     /**
-     * Sends a request and forwards the response to {@code events} until its last event; later errors are ignored.
+     * Sends a request and forwards the response to {@code handler} until its last event; later errors are ignored.
      *
      * @param path appended to the base URL
      * @param headers headers in addition to those of the endpoint, such as the key
@@ -117,19 +117,19 @@ public final class ModelHttp implements AutoCloseable {
      * @throws InterruptedException when it was cancelled
      */
     public void post(
-            String path, Map<String, String> headers, String body, Cancellation cancellation, ModelEvents events)
+            String path, Map<String, String> headers, String body, Cancellation cancellation, ResponseHandler handler)
             throws ModelFailure, InterruptedException {
-        post(path, headers, RequestBody.create(body, JSON), cancellation, events);
+        post(path, headers, RequestBody.create(body, JSON), cancellation, handler);
     }
 
-    /** Sends a form with a file, like {@link #post(String, Map, String, Cancellation, ModelEvents)}. */
+    /** Sends a form with a file, like {@link #post(String, Map, String, Cancellation, ResponseHandler)}. */
     public void post(
             String path,
             Map<String, String> headers,
             Map<String, String> fields,
             Upload file,
             Cancellation cancellation,
-            ModelEvents events)
+            ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var form = new MultipartBody.Builder().setType(MultipartBody.FORM);
         new TreeMap<>(fields).forEach(form::addFormDataPart);
@@ -139,14 +139,18 @@ public final class ModelHttp implements AutoCloseable {
                 headers,
                 form.addFormDataPart(file.field(), file.name(), bytes).build(),
                 cancellation,
-                events);
+                handler);
     }
 
     /** A file of a form. */
     public record Upload(String field, String name, String mimeType, Path bytes) {}
 
     private void post(
-            String path, Map<String, String> headers, RequestBody body, Cancellation cancellation, ModelEvents events)
+            String path,
+            Map<String, String> headers,
+            RequestBody body,
+            Cancellation cancellation,
+            ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
         Request.Builder request =
@@ -159,9 +163,9 @@ public final class ModelHttp implements AutoCloseable {
                 Response response = call.execute()) {
             watch.received(false);
             if (!response.isSuccessful()) {
-                throw Refusals.failure(response.code(), response.headers()::get, start(response));
+                throw ProviderErrors.failure(response.code(), response.headers()::get, start(response));
             }
-            read(response, watch, events);
+            read(response, watch, handler);
         } catch (IOException e) {
             if (cancellation.requested()) {
                 Thread.interrupted(); // cleared, so that the caller can still wait for its last records
@@ -184,23 +188,23 @@ public final class ModelHttp implements AutoCloseable {
         return request;
     }
 
-    private static void read(Response response, Watch watch, ModelEvents events) throws IOException, ModelFailure {
+    private static void read(Response response, Watch watch, ResponseHandler handler) throws IOException, ModelFailure {
         ResponseBody body = response.body();
         MediaType type = body.contentType();
         String kind = type == null ? "" : type.type() + "/" + type.subtype();
         switch (kind) {
-            case "text/event-stream" -> stream(response, watch, events);
-            case "application/json" -> events.whole(body.string());
+            case "text/event-stream" -> stream(response, watch, handler);
+            case "application/json" -> handler.onBody(body.string());
             default ->
                 throw new ModelFailure(
                         ErrorCategory.SERVER,
                         "the provider answered with '%s' instead of events: %s"
-                                .formatted(kind, Refusals.brief(start(response))));
+                                .formatted(kind, ProviderErrors.brief(start(response))));
         }
     }
 
-    private static void stream(Response response, Watch watch, ModelEvents events) throws IOException {
-        var listener = new Listener(watch, events);
+    private static void stream(Response response, Watch watch, ResponseHandler handler) throws IOException {
+        var listener = new Listener(watch, handler);
         EventSources.processResponse(response, listener);
         listener.rethrow();
     }
@@ -208,13 +212,13 @@ public final class ModelHttp implements AutoCloseable {
     /** Forwards events until the last one, and keeps the first failure. */
     private static final class Listener extends EventSourceListener {
         private final Watch watch;
-        private final ModelEvents events;
+        private final ResponseHandler handler;
         private boolean over;
         private @Nullable Exception failure;
 
-        Listener(Watch watch, ModelEvents events) {
+        Listener(Watch watch, ResponseHandler handler) {
             this.watch = watch;
-            this.events = events;
+            this.handler = handler;
         }
 
         @Override
@@ -223,9 +227,9 @@ public final class ModelHttp implements AutoCloseable {
                 return;
             }
             try {
-                ModelEvents.Sign sign = events.event(data);
-                watch.received(sign != ModelEvents.Sign.SILENT);
-                over = sign == ModelEvents.Sign.END;
+                ResponseHandler.Progress progress = handler.onEvent(data);
+                watch.received(progress != ResponseHandler.Progress.NO_TOKEN);
+                over = progress == ResponseHandler.Progress.END;
             } catch (IOException | RuntimeException e) {
                 over = true;
                 failure = e;
@@ -260,39 +264,35 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
+        ProviderConfig.Timeouts timeouts = endpoint.timeouts();
         String late = watch.late();
         if (late != null) {
-            return new ModelFailure(ErrorCategory.TIMEOUT, late);
+            return timeout(late);
         }
         return switch (e) {
             case SocketTimeoutException _
             when connected ->
-                new ModelFailure(
-                        ErrorCategory.TIMEOUT,
-                        "%s stopped reading the request for %s"
-                                .formatted(
-                                        endpoint.baseUrl(), endpoint.timeouts().idle()));
+                timeout("%s stopped reading the request for %s".formatted(endpoint.baseUrl(), timeouts.idle()));
             case SocketTimeoutException _ ->
-                new ModelFailure(
-                        ErrorCategory.TIMEOUT,
-                        "no connection to %s within %s"
-                                .formatted(
-                                        endpoint.baseUrl(), endpoint.timeouts().connect()));
-            case InterruptedIOException _ ->
-                new ModelFailure(
-                        ErrorCategory.TIMEOUT,
-                        "the answer took longer than " + endpoint.timeouts().total());
+                timeout("no connection to %s within %s".formatted(endpoint.baseUrl(), timeouts.connect()));
+            case InterruptedIOException _ -> timeout("the answer took longer than " + timeouts.total());
             case JsonProcessingException m -> // its message quotes the input
-                new ModelFailure(
-                        ErrorCategory.SERVER,
-                        "the provider sent invalid JSON: " + Refusals.brief(String.valueOf(m.getOriginalMessage())));
+                serverFailure("the provider sent invalid JSON: "
+                        + ProviderErrors.brief(String.valueOf(m.getOriginalMessage())));
             case Outbound.TooLongException _ ->
-                new ModelFailure(
-                        ErrorCategory.SERVER, "the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
+                serverFailure("the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
             default ->
                 new ModelFailure(
                         ErrorCategory.NETWORK, "the connection to %s failed: %s".formatted(endpoint.baseUrl(), e));
         };
+    }
+
+    private static ModelFailure timeout(String detail) {
+        return new ModelFailure(ErrorCategory.TIMEOUT, detail);
+    }
+
+    private static ModelFailure serverFailure(String detail) {
+        return new ModelFailure(ErrorCategory.SERVER, detail);
     }
 
     /** Cancels a call after the first-token or idle timeout. */

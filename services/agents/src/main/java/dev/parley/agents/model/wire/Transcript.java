@@ -70,18 +70,18 @@ public final class Transcript {
         if (message.interrupted()) {
             blocks = Stream.concat(
                     blocks.filter(Block.Text.class::isInstance)
-                            .map(Transcript::portable)
+                            .map(Block::portable)
                             .flatMap(Optional::stream),
                     Stream.of(Block.text(INTERRUPTED)));
         } else if (!own) {
-            blocks = blocks.map(Transcript::portable).flatMap(Optional::stream);
+            blocks = blocks.map(Block::portable).flatMap(Optional::stream);
         }
         if (message.role() == Role.ASSISTANT) {
             blocks = blocks.map(Transcript::told);
         }
         return new Message(
                 message.role(),
-                blocks.filter(block -> !isBlank(block)).toList(),
+                blocks.filter(block -> !block.isBlank() || block.raw() != null).toList(),
                 message.interrupted(),
                 message.provider(),
                 message.model());
@@ -95,26 +95,6 @@ public final class Transcript {
     /** The text that replaces a file of the assistant. */
     public static Block.Text inWords(Block.File file) {
         return Block.text("\n[%s was shown]".formatted(file.name()));
-    }
-
-    private static boolean isBlank(Block block) {
-        return block instanceof Block.Text text
-                && text.raw() == null
-                && text.text().isBlank();
-    }
-
-    /** The block without its provider's item; empty if nothing is left. */
-    public static Optional<Block> portable(Block block) {
-        return switch (block) {
-            case Block.Text text -> Optional.of(Block.text(text.text()));
-            case Block.ToolCall call -> Optional.of(new Block.ToolCall(call.id(), call.name(), call.arguments(), null));
-            case Block.ToolResult result ->
-                Optional.of(new Block.ToolResult(result.toolCallId(), result.content(), result.isError(), null));
-            case Block.File file ->
-                Optional.of(new Block.File(
-                        file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
-            case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> Optional.empty();
-        };
     }
 
     /** Whether two names denote one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */

@@ -31,9 +31,9 @@ class MessagesReaderTest {
 
     private ModelAnswer read(List<String> events) throws IOException, ModelFailure {
         for (String event : events) {
-            reader.event(event);
+            reader.onEvent(event);
         }
-        reader.paused();
+        reader.endPaused();
         return reader.answer("claude-opus-4-6");
     }
 
@@ -334,10 +334,10 @@ class MessagesReaderTest {
 
     @Test
     void aWholeAnswerIsReadAsWell() throws Exception {
-        reader.whole("""
+        reader.onBody("""
                 {"type":"message","model":"m","content":[{"type":"text","text":"all"},{"type":"tool_use","id":"t","name":"n",\
                 "input":{"a" :1.0}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}""");
-        reader.paused();
+        reader.endPaused();
         ModelAnswer answer = reader.answer("asked");
 
         assertEquals("all", heard.text());
@@ -376,9 +376,9 @@ class MessagesReaderTest {
                             "input_json_delta",
                             escaped(input))
                     .stopped("tool_use")) {
-                again.event(event);
+                again.onEvent(event);
             }
-            again.paused();
+            again.endPaused();
             List<Block> blocks = again.answer("m").blocks();
 
             String about = "seed " + seed;

@@ -47,7 +47,7 @@ class ChatReaderTest {
     private ModelAnswer read(String... events) throws Exception {
         var reader = reader();
         for (String event : events) {
-            reader.event(event);
+            reader.onEvent(event);
         }
         ModelAnswer answer = reader.answer();
         assertEquals(Message.text(answer.blocks()), talk.text.toString());
@@ -56,7 +56,7 @@ class ChatReaderTest {
 
     private ModelAnswer whole(String body) throws Exception {
         var reader = reader();
-        reader.whole(body);
+        reader.onBody(body);
         return reader.answer();
     }
 

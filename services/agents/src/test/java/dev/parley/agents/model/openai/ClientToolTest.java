@@ -11,8 +11,8 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelRequests;
 import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
+import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Picture;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
@@ -61,7 +61,7 @@ class ClientToolTest {
         var reader =
                 new ResponsesReader("openai", new Attachments(new BlobStore(folder, 1 << 20)), new RecordedStream());
         for (String event : stream.completed()) {
-            reader.event(event);
+            reader.onEvent(event);
         }
         ModelAnswer answer = reader.answer("gpt-5.4");
         conversation.answered("openai", answer);
@@ -153,7 +153,7 @@ class ClientToolTest {
         assertEquals(
                 "[the computer's call c1 has no picture: error: no display]",
                 items.get(5).at("content").items().getFirst().at("text").string());
-        assertTrue(Picture.of(ClientTool.BLANK).isPresent());
+        assertTrue(Image.of(ClientTool.BLANK).isPresent());
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.ModelEvents.Sign;
+import dev.parley.agents.model.wire.ResponseHandler.Progress;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -38,7 +38,7 @@ class ResponsesReaderTest {
 
     private ModelAnswer read(List<String> events) throws IOException, ModelFailure {
         for (String event : events) {
-            reader.event(event);
+            reader.onEvent(event);
         }
         return reader.answer("gpt-5");
     }
@@ -58,8 +58,8 @@ class ResponsesReaderTest {
                 "{\"type\":\"error\",\"message\":\"x\"}|END",
                 "[DONE]|END"
             })
-    void theTimeForTheFirstTokenRunsWhileItIsThoughtUnseen(String event, Sign sign) throws Exception {
-        assertEquals(sign, reader.event(event));
+    void theTimeForTheFirstTokenRunsWhileItIsThoughtUnseen(String event, Progress sign) throws Exception {
+        assertEquals(sign, reader.onEvent(event));
     }
 
     @Test
@@ -174,7 +174,7 @@ class ResponsesReaderTest {
 
     @Test
     void aWholeBodyMayBeAnError() throws Exception {
-        reader.whole("{\"error\":{\"code\":\"slow_down\",\"message\":\"m\"}}");
+        reader.onBody("{\"error\":{\"code\":\"slow_down\",\"message\":\"m\"}}");
 
         assertEquals(
                 ErrorCategory.OVERLOADED,

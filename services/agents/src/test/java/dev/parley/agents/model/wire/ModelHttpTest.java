@@ -57,9 +57,9 @@ class ModelHttpTest {
     }
 
     /** Hears everything; {@code end} is the last event. */
-    private final class Listener implements ModelEvents {
+    private final class Listener implements ResponseHandler {
         @Override
-        public Sign event(String data) throws IOException {
+        public Progress onEvent(String data) throws IOException {
             heard.add(data);
             switch (data) {
                 case "bug" -> throw new IllegalStateException("a bug");
@@ -67,14 +67,14 @@ class ModelHttpTest {
                 default -> {}
             }
             return switch (data) {
-                case "end" -> Sign.END;
-                case "thinking" -> Sign.SILENT;
-                default -> Sign.SAID;
+                case "end" -> Progress.END;
+                case "thinking" -> Progress.NO_TOKEN;
+                default -> Progress.TOKEN;
             };
         }
 
         @Override
-        public void whole(String body) {
+        public void onBody(String body) {
             heard.add(body);
         }
     }

@@ -8,7 +8,7 @@ import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
-import dev.parley.domain.turn.LaneSession.Step;
+import dev.parley.domain.turn.SimulatedSession.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -24,17 +24,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in a process, as the shell has it: steps of records and of answers in memory, calls that are handed over at once, and
- * a transaction that ends with a commit or with nothing.
+ * Double of a task and its dispatch: a partition in a process, with steps of records and of results in memory, calls
+ * offered at once, and a transaction that is committed or aborted.
  */
-final class LaneTask {
+final class TaskDispatchDouble {
     private static final Duration SOON = Duration.ofMillis(15);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
 
-    private final LaneSimulation world;
-    private final LanePartition partition;
-    private final LaneWorker worker;
-    private final Map<RecordKey, LaneSession> sessions = new TreeMap<>();
+    private final DispatchSimulation world;
+    private final SimulatedPartition partition;
+    private final LocalDispatchDouble worker;
+    private final Map<RecordKey, SimulatedSession> sessions = new TreeMap<>();
     private final Map<RecordKey, Instant> due = new TreeMap<>();
     private final Set<RecordKey> underWay = new HashSet<>();
     private final Deque<Answer> answers = new ArrayDeque<>();
@@ -48,7 +48,7 @@ final class LaneTask {
     private boolean fenced;
     private boolean closed;
 
-    /** What is committed together, or not at all. */
+    /** The records and steps that are committed together, or not at all. */
     private static final class Transaction {
         private final List<Step> steps = new ArrayList<>();
         private final List<TurnEvent> events = new ArrayList<>();
@@ -59,19 +59,19 @@ final class LaneTask {
 
     private record Answer(RecordKey key, CallResult result, String question, Transaction asked, Runnable byTopic) {}
 
-    /** Takes the answers of one call. */
-    private final class Asker implements LaneWorker.Lane {
+    /** Receives the results of one call. */
+    private final class CallAsker implements LocalDispatchDouble.Asker {
         private final RecordKey key;
         private final Transaction asked = transaction;
 
-        Asker(RecordKey key) {
+        CallAsker(RecordKey key) {
             this.key = key;
         }
 
         @Override
         public boolean offer(CallResult answer, String question, Runnable byTopic) {
             if (closed) {
-                return !asked.committed; // nobody has asked, then
+                return !asked.committed; // the request was aborted
             }
             answers.add(new Answer(key, answer, question, asked, byTopic));
             wake(world.now());
@@ -84,14 +84,14 @@ final class LaneTask {
         }
     }
 
-    LaneTask(LaneSimulation world, LanePartition partition, LaneWorker worker) {
+    TaskDispatchDouble(DispatchSimulation world, SimulatedPartition partition, LocalDispatchDouble worker) {
         this.world = world;
         this.partition = partition;
         this.worker = worker;
         position = partition.committed();
         before = partition.owner().equals(worker.process()) ? "" : partition.owner();
         partition.eachSession((key, steps) -> {
-            LaneSession session = LaneSession.of(key, steps);
+            SimulatedSession session = SimulatedSession.of(key, steps);
             sessions.put(key, session);
             arm(session);
             if (!before.isEmpty()
@@ -103,7 +103,7 @@ final class LaneTask {
         wake(world.now());
     }
 
-    LaneWorker worker() {
+    LocalDispatchDouble worker() {
         return worker;
     }
 
@@ -111,7 +111,7 @@ final class LaneTask {
         return closed;
     }
 
-    Map<RecordKey, LaneSession> sessions() {
+    Map<RecordKey, SimulatedSession> sessions() {
         return sessions;
     }
 
@@ -134,7 +134,7 @@ final class LaneTask {
             refused.remove().run();
         }
         for (int most = 1 + world.random(4); most > 0 && !closed && position < partition.end(); most--) {
-            LanePartition.Arrival record = partition.record(position++);
+            SimulatedPartition.Arrival record = partition.record(position++);
             step(record.to(), record.input(), record.question());
         }
         for (int most = 1 + world.random(4); most > 0 && !closed && !answers.isEmpty(); most--) {
@@ -202,18 +202,18 @@ final class LaneTask {
         if (closed) {
             return;
         }
-        LaneSession session = sessions.computeIfAbsent(key, LaneSession::new);
+        SimulatedSession session = sessions.computeIfAbsent(key, SimulatedSession::new);
         var step = new Step(key, input, question, world.now(), world.people().definitions());
         transaction.steps.add(step);
         TurnDecision decisions = session.take(step);
-        decisions.effects().forEach(effect -> carryOut(session, effect));
+        decisions.effects().forEach(effect -> execute(session, effect));
         transaction.events.addAll(decisions.events());
         arm(session);
         want(world.age());
         world.mayFail(this, partition);
     }
 
-    private void arm(LaneSession session) {
+    private void arm(SimulatedSession session) {
         RecordKey key = session.stored().key();
         TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(key, time), () -> due.remove(key));
     }
@@ -223,38 +223,38 @@ final class LaneTask {
         commitAt = commitAt == null || at.isBefore(commitAt) ? at : commitAt;
     }
 
-    private void carryOut(LaneSession session, Effect effect) {
+    private void execute(SimulatedSession session, Effect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
-            case Effect.AskModel ask ->
+            case Effect.RequestModel ask ->
                 ask(
                         key,
-                        new LaneWorker.Ask(
+                        new LocalDispatchDouble.Ask(
                                 ask.callId(),
                                 ask.attempt(),
                                 key,
                                 session.question(ask),
                                 true,
                                 now -> world.workers().model(ask, now.now())));
-            case Effect.AskTool ask -> {
+            case Effect.RequestTool ask -> {
                 ToolRequest request = ask.request();
                 ask(
                         key,
-                        new LaneWorker.Ask(
+                        new LocalDispatchDouble.Ask(
                                 request.callId(),
                                 request.attempt(),
                                 key,
-                                LaneSession.question(request),
-                                !request.name().equals(LaneSimulation.AT_MOST_ONCE),
+                                SimulatedSession.question(request),
+                                !request.name().equals(DispatchSimulation.AT_MOST_ONCE),
                                 now -> world.workers().tool(request, now.now())));
             }
-            case Effect.StopModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
-            case Effect.StopTool stop -> stop(stop.callId(), stopped(stop.callId()));
-            case Effect.Send _, Effect.Answer _, Effect.Deliver _ -> {
+            case Effect.CancelModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
+            case Effect.CancelTool stop -> stop(stop.callId(), stopped(stop.callId()));
+            case Effect.SendCommand _, Effect.SendResult _, Effect.DeliverReply _ -> {
                 want(Duration.ZERO);
                 transaction.records.add(() -> world.release(key, effect));
             }
-            case Effect.Seed seed -> {
+            case Effect.SendContext seed -> {
                 want(Duration.ZERO);
                 var pieces = world.pieces(session.stored(), seed);
                 transaction.records.add(() -> {
@@ -262,18 +262,18 @@ final class LaneTask {
                     pieces.forEach(piece -> world.append(seed.to(), piece, null));
                 });
             }
-            case Effect.Tell tell -> {
+            case Effect.SendOutcome tell -> {
                 want(tell.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
                 var told = world.chance(50) ? transaction.records : transaction.hooks;
                 told.add(() -> world.release(key, effect));
             }
-            case Effect.Show _ -> want(SOON);
-            case Effect.AskBank _,
-                    Effect.Keep _,
-                    Effect.Forget _,
-                    Effect.AskRule _,
-                    Effect.Erase _,
-                    Effect.Remember _ -> {}
+            case Effect.PublishDelta _ -> want(SOON);
+            case Effect.SendBankCommand _,
+                    Effect.StoreEntry _,
+                    Effect.DeleteEntries _,
+                    Effect.RequestRule _,
+                    Effect.EraseSession _,
+                    Effect.StoreOutcome _ -> {}
         }
     }
 
@@ -289,20 +289,20 @@ final class LaneTask {
         }
     }
 
-    /** In memory at once, where the call may be repeated; in memory after the commit, where not; else by its topic. */
-    private void ask(RecordKey key, LaneWorker.Ask ask) {
-        var here = new Asker(key);
+    /** Offers a repeatable call at once, any other after the commit; sends it to its topic if it cannot run here. */
+    private void ask(RecordKey key, LocalDispatchDouble.Ask ask) {
+        var here = new CallAsker(key);
         transaction.records.add(() -> world.asked(ask));
         if (!world.isLocal(ask)) {
             askByTopic(ask);
         } else if (ask.repeatable()) {
-            if (!worker.take(ask, here)) {
+            if (!worker.offer(ask, here)) {
                 askByTopic(ask);
             }
         } else {
             want(Duration.ZERO);
             transaction.hooks.add(() -> {
-                if (!worker.take(ask, here)) {
+                if (!worker.offer(ask, here)) {
                     refused.add(() -> askByTopic(ask));
                     wake(world.now().plusMillis(1));
                 }
@@ -310,14 +310,14 @@ final class LaneTask {
         }
     }
 
-    private void askByTopic(LaneWorker.Ask ask) {
+    private void askByTopic(LocalDispatchDouble.Ask ask) {
         want(Duration.ZERO);
         transaction.records.add(() -> world.askByTopic(ask));
     }
 
     // ---- ends of a transaction
 
-    /** Commits, unless the broker does not want to. A process may die on each side of it. */
+    /** Commits, unless the broker refuses. The process may die before or after. */
     void commit() {
         if (fenced || world.refusesCommit()) {
             abort();
@@ -332,14 +332,14 @@ final class LaneTask {
         done.events.forEach(world::happened);
         done.records.forEach(Runnable::run);
         if (world.diesBeforeHooks(worker)) {
-            world.untold(done.hooks.size());
+            world.hooksLost(done.hooks.size());
             return;
         }
         done.hooks.forEach(Runnable::run);
         wake(world.now().plusMillis(1));
     }
 
-    /** The partition moves: all is committed, and answers that come from here on go by their topic. */
+    /** Moves the partition after a last commit; later results are sent to their topic. */
     void handOver() {
         if (commitAt != null) {
             commit();
@@ -349,7 +349,7 @@ final class LaneTask {
         }
     }
 
-    /** Nothing of the running transaction has been. */
+    /** Aborts the running transaction. */
     void abort() {
         close();
         if (!fenced) {
@@ -357,14 +357,14 @@ final class LaneTask {
         }
     }
 
-    /** Another process has the partition, and this one does not know it. */
+    /** Assigns the partition to another process without notice to this one. */
     void fence() {
         fenced = true;
         want(Duration.ofMillis(world.random(20_000)));
         wakeForCommit();
     }
 
-    /** The process is gone: what it had in memory is lost. */
+    /** The process has died; its memory is lost. */
     void lost() {
         closed = true;
     }

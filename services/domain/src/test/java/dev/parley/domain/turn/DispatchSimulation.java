@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * two steps and on both sides of a commit, partitions move in the middle of calls, owners are fenced without knowing it, commits are
  * refused, calls are lost, repeated and answered twice, workers have no room. All is made of one seed.
  */
-final class LaneSimulation {
+final class DispatchSimulation {
     /** The tool whose calls are made once. */
     static final String AT_MOST_ONCE = "write";
 
@@ -46,9 +46,9 @@ final class LaneSimulation {
     private final SplittableRandom random;
     private final ScriptedPeople people;
     private final ScriptedWorkers workers;
-    private final List<LanePartition> partitions = List.of(new LanePartition(), new LanePartition());
-    private final List<LaneTask> tasks = new ArrayList<>();
-    private final List<LaneWorker> processes = new ArrayList<>();
+    private final List<SimulatedPartition> partitions = List.of(new SimulatedPartition(), new SimulatedPartition());
+    private final List<TaskDispatchDouble> tasks = new ArrayList<>();
+    private final List<LocalDispatchDouble> processes = new ArrayList<>();
     private final Set<String> gone = new HashSet<>();
     private final Map<UUID, Row> ledger = new HashMap<>();
     private final Set<String> askedFor = new HashSet<>();
@@ -63,20 +63,20 @@ final class LaneSimulation {
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
     private long order;
     private int faults;
-    private int untold;
+    private int lostHooks;
 
     private record Action(Instant at, long order, Runnable what) {}
 
-    /** What the ledger knows of a call that may be made once. */
+    /** The ledger row of a call that may be made once. */
     static final class Row {
-        private final LaneWorker.Running holder;
+        private final LocalDispatchDouble.Running holder;
         private @Nullable CallResult result;
 
-        Row(LaneWorker.Running holder) {
+        Row(LocalDispatchDouble.Running holder) {
             this.holder = holder;
         }
 
-        LaneWorker.Running holder() {
+        LocalDispatchDouble.Running holder() {
             return holder;
         }
 
@@ -90,7 +90,7 @@ final class LaneSimulation {
         }
     }
 
-    LaneSimulation(long seed) {
+    DispatchSimulation(long seed) {
         random = new SplittableRandom(seed);
         people = new ScriptedPeople(random, HOST);
         workers = new ScriptedWorkers(random);
@@ -103,15 +103,15 @@ final class LaneSimulation {
         }
     }
 
-    /** Runs until nothing is under way and nothing is due any more. */
+    /** Runs until nothing is in progress or due. */
     void run() {
         planCommands();
         partitions.forEach(partition -> startTask(partition, anyProcess()));
         for (int step = 0; step < MAX_STEPS; step++) {
-            Optional<LaneTask> first = tasks.stream()
+            Optional<TaskDispatchDouble> first = tasks.stream()
                     .filter(task -> !task.isClosed() && task.firstDue().isPresent())
                     .min(Comparator.comparing(task -> task.firstDue().orElseThrow()));
-            Instant due = first.flatMap(LaneTask::firstDue).orElse(Instant.MAX);
+            Instant due = first.flatMap(TaskDispatchDouble::firstDue).orElse(Instant.MAX);
             if (first.isPresent()
                     && (actions.isEmpty() || due.isBefore(actions.peek().at()))) {
                 advanceTo(due);
@@ -164,9 +164,10 @@ final class LaneSimulation {
     // ---- Kafka
 
     void append(RecordKey to, TurnInput input, @Nullable String question) {
-        LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
-        partition.append(new LanePartition.Arrival(to, input, question));
-        LaneTask task = partition.task();
+        SimulatedPartition partition =
+                partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+        partition.append(new SimulatedPartition.Arrival(to, input, question));
+        TaskDispatchDouble task = partition.task();
         if (task != null) {
             task.wake(now);
         }
@@ -175,19 +176,19 @@ final class LaneSimulation {
     /** A committed effect leaves the session. */
     void release(RecordKey from, Effect effect) {
         released.computeIfAbsent(from, _ -> new ArrayList<>()).add(effect);
-        if (effect instanceof Effect.Send send) {
+        if (effect instanceof Effect.SendCommand send) {
             append(send.to(), send.command(), null);
-        } else if (effect instanceof Effect.Answer answer) {
+        } else if (effect instanceof Effect.SendResult answer) {
             append(answer.to(), answer.result(), null);
         }
     }
 
-    /** So many hooks of a commit were lost with their process, and with whoever waited there. */
-    void untold(int hooks) {
-        untold += hooks;
+    /** Counts hooks of a commit that were lost with their process. */
+    void hooksLost(int hooks) {
+        lostHooks += hooks;
     }
 
-    List<SeedContext> pieces(StoredSession session, Effect.Seed seed) {
+    List<SeedContext> pieces(StoredSession session, Effect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end());
         SeedContext first = seed.piece();
         int half = chance(50) ? entries.size() : entries.size() / 2;
@@ -214,26 +215,26 @@ final class LaneSimulation {
 
     // ---- calls
 
-    /** How long a step may stay uncommitted; a commit that has to wait for others makes many steps share it. */
+    /** Maximum time that a step stays uncommitted. */
     Duration age() {
         return age;
     }
 
-    /** Whether calls are answered in no time, so that many steps are not committed. */
+    /** Whether calls are answered at once, so that many steps are uncommitted. */
     boolean isQuick() {
         return quick;
     }
 
-    boolean isLocal(LaneWorker.Ask ask) {
+    boolean isLocal(LocalDispatchDouble.Ask ask) {
         return chance(local);
     }
 
-    /** What asks for a call is committed. */
-    void asked(LaneWorker.Ask ask) {
+    /** The request of a call is committed. */
+    void asked(LocalDispatchDouble.Ask ask) {
         askedFor.add(ask.callId() + ask.question());
     }
 
-    boolean isCommitted(LaneWorker.Ask ask) {
+    boolean isCommitted(LocalDispatchDouble.Ask ask) {
         return askedFor.contains(ask.callId() + ask.question());
     }
 
@@ -241,9 +242,9 @@ final class LaneSimulation {
         return ledger;
     }
 
-    void askByTopic(LaneWorker.Ask ask) {
+    void askByTopic(LocalDispatchDouble.Ask ask) {
         if (!chance(5)) {
-            after(moment(Duration.ofMillis(50)), () -> anyProcess().takeUp(ask));
+            after(moment(Duration.ofMillis(50)), () -> anyProcess().receive(ask));
         }
     }
 
@@ -251,15 +252,16 @@ final class LaneSimulation {
         after(moment(Duration.ofMillis(50)), () -> processes.forEach(process -> process.cancel(callId, lastWords)));
     }
 
-    // ---- processes, and what becomes of them
+    // ---- processes and their failures
 
-    private LaneWorker startProcess() {
-        var process = new LaneWorker(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
+    private LocalDispatchDouble startProcess() {
+        var process =
+                new LocalDispatchDouble(this, "process-" + gone.size() + "-" + processes.size(), 1 + random.nextInt(6));
         processes.add(process);
         return process;
     }
 
-    private LaneWorker anyProcess() {
+    private LocalDispatchDouble anyProcess() {
         return processes.get(random.nextInt(processes.size()));
     }
 
@@ -267,11 +269,11 @@ final class LaneSimulation {
         return gone.contains(process);
     }
 
-    /** A partition has no owner until this one, or another one that lives then, has it. */
-    void startTask(LanePartition partition, LaneWorker wanted) {
+    /** Assigns the partition after a pause, to this process or, if it has died by then, to another. */
+    void startTask(SimulatedPartition partition, LocalDispatchDouble wanted) {
         partition.task(null);
         after(moment(chance(20) ? PAUSE.multipliedBy(4) : PAUSE.dividedBy(10)), () -> {
-            var task = new LaneTask(this, partition, wanted.isAlive() ? wanted : anyProcess());
+            var task = new TaskDispatchDouble(this, partition, wanted.isAlive() ? wanted : anyProcess());
             tasks.add(task);
             partition.task(task);
         });
@@ -287,7 +289,7 @@ final class LaneSimulation {
         return fails(3);
     }
 
-    boolean diesBeforeHooks(LaneWorker process) {
+    boolean diesBeforeHooks(LocalDispatchDouble process) {
         boolean dies = fails(3);
         if (dies) {
             die(process);
@@ -295,8 +297,8 @@ final class LaneSimulation {
         return dies;
     }
 
-    /** Between two steps anything may go wrong. */
-    void mayFail(LaneTask task, LanePartition partition) {
+    /** A failure between two steps, by chance. */
+    void mayFail(TaskDispatchDouble task, SimulatedPartition partition) {
         if (!fails(4)) {
             return;
         }
@@ -317,16 +319,16 @@ final class LaneSimulation {
         }
     }
 
-    private void die(LaneWorker process) {
-        process.die();
+    private void die(LocalDispatchDouble process) {
+        process.kill();
         gone.add(process.process());
         processes.remove(process);
         startProcess();
         tasks.stream()
                 .filter(task -> task.worker() == process && !task.isClosed())
-                .forEach(LaneTask::lost);
-        for (LanePartition partition : partitions) {
-            LaneTask task = partition.task();
+                .forEach(TaskDispatchDouble::lost);
+        for (SimulatedPartition partition : partitions) {
+            TaskDispatchDouble task = partition.task();
             if (task != null && task.worker() == process) {
                 startTask(partition, anyProcess());
             }
@@ -374,32 +376,33 @@ final class LaneSimulation {
     // ---- the end
 
     private void checkEnd() {
-        int[] told = {0};
+        int[] missing = {0};
         Set<RecordKey> sessions = new TreeSet<>();
-        for (LanePartition partition : partitions) {
-            LaneTask task = Objects.requireNonNull(partition.task(), "a partition has no owner");
+        for (SimulatedPartition partition : partitions) {
+            TaskDispatchDouble task = Objects.requireNonNull(partition.task(), "a partition has no owner");
             assertEquals(partition.end(), partition.committed(), "records are not committed");
             partition.eachSession((key, steps) -> {
                 sessions.add(key);
-                LaneSession again = LaneSession.of(key, steps);
-                LaneSession live = present(task.sessions().get(key));
+                SimulatedSession again = SimulatedSession.of(key, steps);
+                SimulatedSession live = present(task.sessions().get(key));
                 assertEquals(again.state(), live.state(), "what is committed and what is there differ");
                 assertEquals(again.stored().entries(), live.stored().entries(), "entries");
                 again.stored().invariants().checkEnd();
-                told[0] += checkReleased(key, again.effects());
+                missing[0] += checkReleased(key, again.effects());
             });
         }
         assertTrue(sessions.containsAll(released.keySet()), "something left a session that never was");
-        assertTrue(told[0] <= untold, () -> told[0] + " outcomes were not told");
+        assertTrue(missing[0] <= lostHooks, () -> missing[0] + " outcomes were not told");
         commands.forEach((command, to) -> {
-            LanePartition partition = partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
-            LaneSession session =
+            SimulatedPartition partition =
+                    partitions.get(Math.floorMod(to.toString().hashCode(), partitions.size()));
+            SimulatedSession session =
                     Objects.requireNonNull(partition.task()).sessions().get(to);
             assertTrue(session.stored().outcome(command).isPresent(), () -> "a command was lost: " + command);
         });
     }
 
-    private static LaneSession present(@Nullable LaneSession session) {
+    private static SimulatedSession present(@Nullable SimulatedSession session) {
         assertNotNull(session, "a committed session is not there");
         return session;
     }
@@ -417,14 +420,14 @@ final class LaneSimulation {
 
     private static List<Effect> inOrder(List<Effect> effects) {
         return effects.stream()
-                .filter(effect -> effect instanceof Effect.Send
-                        || effect instanceof Effect.Seed
-                        || effect instanceof Effect.Answer
-                        || effect instanceof Effect.Deliver)
+                .filter(effect -> effect instanceof Effect.SendCommand
+                        || effect instanceof Effect.SendContext
+                        || effect instanceof Effect.SendResult
+                        || effect instanceof Effect.DeliverReply)
                 .toList();
     }
 
     private static List<Effect> tells(List<Effect> effects) {
-        return effects.stream().filter(Effect.Tell.class::isInstance).toList();
+        return effects.stream().filter(Effect.SendOutcome.class::isInstance).toList();
     }
 }

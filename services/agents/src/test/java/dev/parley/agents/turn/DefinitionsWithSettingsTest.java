@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a project sets goes into its agents. */
-class SettledDefinitionsTest {
+class DefinitionsWithSettingsTest {
     private static final Project DEFAULT = AccessDirectory.DEFAULT_PROJECT;
 
     private List<Guardrail> rails = List.of(rail("first"));
-    private final SettledDefinitions settled = new SettledDefinitions(
+    private final DefinitionsWithSettings settled = new DefinitionsWithSettings(
             TopologyFixture.catalogue(List.of(
                     Agent.of("default", "scripted", "scripted", "").guarded(List.of(rail("own"))),
                     Agent.of("plain", "scripted", "scripted", ""))),

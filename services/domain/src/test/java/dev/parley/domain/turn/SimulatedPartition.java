@@ -10,12 +10,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A partition as Kafka has it: its records, and what is committed. */
-final class LanePartition {
+final class SimulatedPartition {
     private final List<Arrival> records = new ArrayList<>();
-    private final Map<RecordKey, List<LaneSession.Step>> steps = new TreeMap<>();
+    private final Map<RecordKey, List<SimulatedSession.Step>> steps = new TreeMap<>();
     private int committed;
     private String owner = "";
-    private @Nullable LaneTask task;
+    private @Nullable TaskDispatchDouble task;
 
     record Arrival(RecordKey to, TurnInput input, @Nullable String question) {}
 
@@ -40,24 +40,24 @@ final class LanePartition {
         return owner;
     }
 
-    void commit(int position, String process, List<LaneSession.Step> more) {
+    void commit(int position, String process, List<SimulatedSession.Step> more) {
         committed = position;
         owner = process;
         more.forEach(step ->
                 steps.computeIfAbsent(step.key(), _ -> new ArrayList<>()).add(step));
     }
 
-    void eachSession(BiConsumer<RecordKey, List<LaneSession.Step>> to) {
+    void eachSession(BiConsumer<RecordKey, List<SimulatedSession.Step>> to) {
         steps.forEach(to);
     }
 
     /** The task of its owner; null while nobody has it. */
     @Nullable
-    LaneTask task() {
+    TaskDispatchDouble task() {
         return task;
     }
 
-    void task(@Nullable LaneTask owners) {
+    void task(@Nullable TaskDispatchDouble owners) {
         task = owners;
     }
 }

@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A session as its committed steps, and those that may still be lost, have made it. */
-final class LaneSession {
+final class SimulatedSession {
     private final StoredSession stored;
     private final Map<UUID, Set<String>> questions = new HashMap<>();
     private final List<Effect> effects = new ArrayList<>();
@@ -32,13 +32,13 @@ final class LaneSession {
      */
     record Step(RecordKey key, TurnInput input, @Nullable String question, Instant now, Definitions definitions) {}
 
-    LaneSession(RecordKey key) {
+    SimulatedSession(RecordKey key) {
         stored = new StoredSession(key);
     }
 
     /** The session that these steps make. */
-    static LaneSession of(RecordKey key, List<Step> steps) {
-        var session = new LaneSession(key);
+    static SimulatedSession of(RecordKey key, List<Step> steps) {
+        var session = new SimulatedSession(key);
         steps.forEach(session::take);
         return session;
     }
@@ -54,8 +54,8 @@ final class LaneSession {
         }
         for (Effect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.AskModel ask -> asked(ask.callId(), question(ask));
-                case Effect.AskTool ask -> asked(ask.request().callId(), question(ask.request()));
+                case Effect.RequestModel ask -> asked(ask.callId(), question(ask));
+                case Effect.RequestTool ask -> asked(ask.request().callId(), question(ask.request()));
                 default -> {}
             }
         }
@@ -74,7 +74,7 @@ final class LaneSession {
     }
 
     /** What a model is asked. */
-    String question(Effect.AskModel ask) {
+    String question(Effect.RequestModel ask) {
         var shown = stored.entries().subMap(ask.from(), ask.to()).values().stream()
                 .map(Entry::message)
                 .toList();

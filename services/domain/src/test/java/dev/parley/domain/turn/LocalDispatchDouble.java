@@ -14,19 +14,19 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of one process, with the calls that they have: all are lost with it. */
-final class LaneWorker {
-    private final LaneSimulation world;
+/** Double of the in-process dispatch of one process and of its workers. Its calls are lost when the process dies. */
+final class LocalDispatchDouble {
+    private final DispatchSimulation world;
     private final String process;
-    private final int places;
+    private final int slots;
     private final Map<UUID, Running> calls = new HashMap<>();
     private boolean alive = true;
 
     /**
-     * A call as it is asked.
+     * A requested call.
      *
-     * @param repeatable whether it may be made although what asked for it is not committed
-     * @param script what will be said, of the time when the call is taken up
+     * @param repeatable whether it may run before the step that requested it is committed
+     * @param script the results, evaluated when the call starts
      */
     record Ask(
             UUID callId,
@@ -34,40 +34,40 @@ final class LaneWorker {
             RecordKey key,
             String question,
             boolean repeatable,
-            Function<LaneSimulation, List<ScriptedWorkers.Late>> script) {}
+            Function<DispatchSimulation, List<ScriptedWorkers.Late>> script) {}
 
-    /** Takes answers in memory. */
-    interface Lane {
-        /** @return false where the answer has to go by its topic */
+    /** Receives results in memory. */
+    interface Asker {
+        /** @return false if the result must be sent to its topic */
         boolean offer(CallResult answer, String question, Runnable byTopic);
 
-        /** Whether the step that asked is committed. */
+        /** Whether the step that requested the call is committed. */
         boolean isCommitted();
     }
 
-    /** A call under way. */
+    /** A running call. */
     final class Running {
         private final Ask ask;
         private int attempt;
-        private @Nullable Lane lane;
+        private @Nullable Asker asker;
         private boolean over;
 
-        Running(Ask ask, @Nullable Lane lane) {
+        Running(Ask ask, @Nullable Asker asker) {
             this.ask = ask;
             this.attempt = ask.attempt();
-            this.lane = lane;
+            this.asker = asker;
         }
 
-        /** Whether its worker still has it. */
+        /** Whether its worker is still executing it. */
         boolean isHeld() {
             return alive && !over;
         }
     }
 
-    LaneWorker(LaneSimulation world, String process, int places) {
+    LocalDispatchDouble(DispatchSimulation world, String process, int slots) {
         this.world = world;
         this.process = process;
-        this.places = places;
+        this.slots = slots;
     }
 
     String process() {
@@ -78,113 +78,113 @@ final class LaneWorker {
         return alive;
     }
 
-    /** All that it had is lost. */
-    void die() {
+    /** Ends the process; its calls are lost. */
+    void kill() {
         alive = false;
         calls.clear();
     }
 
-    /** Takes a call in memory, unless there is no room. */
-    boolean take(Ask ask, Lane lane) {
-        if (adopt(ask, lane)) {
+    /** Offers a call in memory. @return false if no slot is free */
+    boolean offer(Ask ask, Asker asker) {
+        if (adopt(ask, asker)) {
             return true;
         }
-        if (calls.size() >= places) {
+        if (calls.size() >= slots) {
             return false;
         }
-        start(ask, lane);
+        start(ask, asker);
         return true;
     }
 
-    /** Takes a call up that came by its topic. */
-    void takeUp(Ask ask) {
+    /** Receives a call from its topic. */
+    void receive(Ask ask) {
         if (!adopt(ask, null)) {
             start(ask, null);
         }
     }
 
-    /** A call is the same as that under way only if what asked for that one is committed. */
-    private boolean adopt(Ask ask, @Nullable Lane lane) {
+    /** Joins a running call with this id, unless the step that requested it may still be lost. */
+    private boolean adopt(Ask ask, @Nullable Asker asker) {
         Running running = calls.get(ask.callId());
-        if (running == null || (running.lane != null && !running.lane.isCommitted())) {
+        if (running == null || (running.asker != null && !running.asker.isCommitted())) {
             return false;
         }
         running.attempt = Math.max(running.attempt, ask.attempt());
-        running.lane = lane;
+        running.asker = asker;
         return true;
     }
 
-    private void start(Ask ask, @Nullable Lane lane) {
-        var running = new Running(ask, lane);
+    private void start(Ask ask, @Nullable Asker asker) {
+        var running = new Running(ask, asker);
         calls.put(ask.callId(), running);
         if (ask.repeatable()) {
-            script(running);
+            play(running);
             return;
         }
         assertTrue(world.isCommitted(ask), () -> "a call that may be made once is made before its commit: " + ask);
-        LaneSimulation.Row row = world.ledger().get(ask.callId());
+        DispatchSimulation.Row row = world.ledger().get(ask.callId());
         if (row == null) {
-            world.ledger().put(ask.callId(), new LaneSimulation.Row(running));
-            script(running);
+            world.ledger().put(ask.callId(), new DispatchSimulation.Row(running));
+            play(running);
         } else if (row.result() != null) {
-            say(running, row.result(), true);
+            emit(running, row.result(), true);
         } else if (row.holder().isHeld()) {
-            say(running, new RetryAfter(ask.callId(), ask.attempt(), Duration.ofSeconds(1), "held"), true);
+            emit(running, new RetryAfter(ask.callId(), ask.attempt(), Duration.ofSeconds(1), "held"), true);
         } else {
-            say(running, new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.UNKNOWN, "error: unknown"), true);
+            emit(running, new ToolAnswered(ask.callId(), ask.attempt(), ToolStatus.UNKNOWN, "error: unknown"), true);
         }
     }
 
-    /** Says all that is to be said, or nothing ever: then the call is lost. */
-    private void script(Running running) {
-        var lines = running.ask.script().apply(world);
-        if (lines.isEmpty()) {
-            ended(running);
+    /** Emits the results of the script; without any, the call is lost. */
+    private void play(Running running) {
+        var results = running.ask.script().apply(world);
+        if (results.isEmpty()) {
+            end(running);
         }
-        for (int i = 0; i < lines.size(); i++) {
-            boolean last = i == lines.size() - 1;
-            CallResult line = lines.get(i).result();
-            Duration after = lines.get(i).after();
-            world.after(world.isQuick() ? after.dividedBy(100) : after, () -> say(running, line, last));
+        for (int i = 0; i < results.size(); i++) {
+            boolean last = i == results.size() - 1;
+            CallResult result = results.get(i).result();
+            Duration after = results.get(i).after();
+            world.after(world.isQuick() ? after.dividedBy(100) : after, () -> emit(running, result, last));
         }
     }
 
-    private void say(Running running, CallResult line, boolean last) {
+    private void emit(Running running, CallResult result, boolean last) {
         if (!running.isHeld()) {
             return;
         }
         if (last) {
-            ended(running);
-            LaneSimulation.Row row = world.ledger().get(running.ask.callId());
-            if (row != null && row.holder() == running && line instanceof ToolAnswered) {
-                row.ended(line);
+            end(running);
+            DispatchSimulation.Row row = world.ledger().get(running.ask.callId());
+            if (row != null && row.holder() == running && result instanceof ToolAnswered) {
+                row.ended(result);
             }
         }
-        CallResult stamped = stamped(line, running.attempt);
-        give(running, stamped);
+        CallResult stamped = stamped(result, running.attempt);
+        deliver(running, stamped);
         if (world.chance(8)) { // twice
-            world.after(world.moment(Duration.ofSeconds(20)), () -> give(running, stamped));
+            world.after(world.moment(Duration.ofSeconds(20)), () -> deliver(running, stamped));
         }
     }
 
-    private void ended(Running running) {
+    private void end(Running running) {
         running.over = true;
         calls.remove(running.ask.callId(), running);
     }
 
-    private void give(Running running, CallResult answer) {
+    private void deliver(Running running, CallResult answer) {
         if (!alive) {
             return;
         }
         String question = running.ask.question();
-        Lane lane = running.lane;
+        Asker asker = running.asker;
         Runnable byTopic = () -> sendByTopic(running.ask.key(), answer, question);
-        if (lane == null || !lane.offer(answer, question, byTopic)) {
+        if (asker == null || !asker.offer(answer, question, byTopic)) {
             byTopic.run();
         }
     }
 
-    /** What is on its way is lost with the process. */
+    /** A record that is not sent yet is lost with the process. */
     private void sendByTopic(RecordKey key, CallResult answer, String question) {
         world.after(world.moment(Duration.ofMillis(world.chance(10) ? 30_000 : 20)), () -> {
             if (alive) {
@@ -200,9 +200,9 @@ final class LaneWorker {
             return false;
         }
         if (lastWords.isEmpty()) {
-            ended(running);
+            end(running);
         }
-        lastWords.forEach(words -> world.after(words.after(), () -> say(running, words.result(), true)));
+        lastWords.forEach(words -> world.after(words.after(), () -> emit(running, words.result(), true)));
         return true;
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Writes usage to the ledger in the background: usage without a budget, summed over 250 ms, and reservations that could
  * not be settled at once. While the database is unavailable, both are held in memory.
  */
-public final class Spending extends Recurring {
+public final class UsageWriter extends Recurring {
     private static final Duration INTERVAL = Duration.ofMillis(250);
     /** Expired reservations are released every this many passes. */
     private static final int PASSES_PER_EXPIRY = 8;
@@ -30,7 +30,7 @@ public final class Spending extends Recurring {
 
     private record End(Reservation reservation, Spend used) {}
 
-    public Spending(BudgetLedger ledger) {
+    public UsageWriter(BudgetLedger ledger) {
         super("spending", INTERVAL, "usage of model calls cannot be recorded");
         this.ledger = ledger;
     }

@@ -3,7 +3,7 @@ package dev.parley.agents.model.chat;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Pieces;
+import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The tool calls of one answer, assembled from stream deltas. Servers identify them differently: by index, by id, by
  * position, or not at all.
  */
-final class ToolCalls {
+final class StreamedToolCalls {
     /** The known members of a call. */
     static final Set<String> OWN = Set.of("index", "id", "type", "function");
 
@@ -33,7 +33,7 @@ final class ToolCalls {
      * @param idPrefix the prefix of generated ids
      * @param taken the ids of earlier calls of the conversation
      */
-    ToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
+    StreamedToolCalls(String provider, String idPrefix, Set<String> taken, ModelStream stream) {
         this.provider = provider;
         this.idPrefix = idPrefix;
         this.taken = new HashSet<>(taken);
@@ -96,7 +96,7 @@ final class ToolCalls {
 
     private final class Call {
         private final String generatedId;
-        private final Pieces arguments = new Pieces();
+        private final StreamedText arguments = new StreamedText();
         private final StreamedObject members = new StreamedObject(Set.of());
         private final StreamedObject ofFunction = new StreamedObject(Set.of());
         private @Nullable Long index;

@@ -7,39 +7,39 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Verification of a session's commands: whether each has its outcome. */
-final class CommandJudge {
-    private static final String MESSAGE = "SubmitTurn";
+final class CommandVerifier {
+    private static final String SUBMIT_TURN = "SubmitTurn";
 
-    private final SessionProof session;
+    private final SessionObservations session;
 
-    CommandJudge(SessionProof session) {
+    CommandVerifier(SessionObservations session) {
         this.session = session;
     }
 
-    void judge() {
+    void verify() {
         session.commands.forEach((id, command) -> {
             Place place = Objects.requireNonNull(command.begun);
             if (session.scope.has(place)) {
-                judge(id, command, place);
+                verify(id, command, place);
             }
         });
     }
 
-    private void judge(UUID id, Lifecycle command, Place place) {
-        boolean message = command.word.equals(MESSAGE);
-        String fate = session.isErased(place) ? "erased" : fate(id, command, place);
-        session.count(message ? "messages of " + command.more : "commands " + command.word, fate);
+    private void verify(UUID id, Lifecycle command, Place place) {
+        boolean message = command.word.equals(SUBMIT_TURN);
+        String status = session.isErased(place) ? "erased" : status(id, command, place);
+        session.count(message ? "messages of " + command.more : "commands " + command.word, status);
         if (command.begunAgain != null) {
             session.count("repeats", "commands that came again");
         }
     }
 
-    private String fate(UUID id, Lifecycle command, Place place) {
+    private String status(UUID id, Lifecycle command, Place place) {
         Set<String> outcomes = session.outcomes.getOrDefault(id, Set.of());
         Set<String> decisions =
-                outcomes.stream().filter(CommandJudge::isDecision).collect(Collectors.toSet());
+                outcomes.stream().filter(CommandVerifier::isDecision).collect(Collectors.toSet());
         if (decisions.size() > 1) {
-            session.find(
+            session.report(
                     FindingKind.TWO_OUTCOMES,
                     id,
                     place,
@@ -47,7 +47,7 @@ final class CommandJudge {
                     decisions.stream().sorted().toList().toString());
         }
         Lifecycle turn = session.turns.get(id);
-        boolean isTurn = command.word.equals(MESSAGE) && turn != null && turn.begun != null;
+        boolean isTurn = command.word.equals(SUBMIT_TURN) && turn != null && turn.begun != null;
         if (isTurn
                 && (!outcomes.isEmpty() || !session.scope.knowsOutcome(place) || session.scope.isYoung(place.at()))) {
             return "turn";
@@ -66,24 +66,24 @@ final class CommandJudge {
         if (refused.isPresent()) {
             return refused.get();
         }
-        if (!command.word.equals(MESSAGE)) {
+        if (!command.word.equals(SUBMIT_TURN)) {
             return "done";
         }
         if (outcomes.contains("accepted:STEERED") || outcomes.contains("accepted:COLLECTED")) {
             return "joined a turn";
         }
-        session.find(FindingKind.TURN_NOT_ON_EVENTS, id, place, null, outcomes.toString());
+        session.report(FindingKind.TURN_NOT_ON_EVENTS, id, place, null, outcomes.toString());
         return "not proved";
     }
 
     private String withoutOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
-        Optional<String> byDesign = byDesign(command, place);
-        if (session.putAside.contains(SessionProof.place(place))) {
-            session.find(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
+        Optional<String> unstored = unstoredOutcome(command, place);
+        if (session.deadLettered.contains(SessionObservations.place(place))) {
+            session.report(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
             return "put aside";
         }
-        if (byDesign.isPresent()) {
-            return byDesign.get();
+        if (unstored.isPresent()) {
+            return unstored.get();
         }
         if (session.scope.isYoung(place.at())) {
             return "under way";
@@ -91,19 +91,19 @@ final class CommandJudge {
         if (!session.scope.knowsOutcome(place)) {
             return "not judged: what was remembered of it is gone";
         }
-        boolean lost = command.word.equals(MESSAGE) && !isTurn;
-        session.find(
-                lost ? FindingKind.MESSAGE_WITHOUT_TURN : FindingKind.COMMAND_WITHOUT_OUTCOME,
+        boolean isLost = command.word.equals(SUBMIT_TURN) && !isTurn;
+        session.report(
+                isLost ? FindingKind.MESSAGE_WITHOUT_TURN : FindingKind.COMMAND_WITHOUT_OUTCOME,
                 id,
                 place,
                 null,
-                lost ? "channel " + command.more : command.word);
+                isLost ? "channel " + command.more : command.word);
         return "not proved";
     }
 
     /** Outcomes that are sent but not stored. */
-    private Optional<String> byDesign(Lifecycle command, Place place) {
-        if (command.word.equals(Facts.QUESTION)) {
+    private Optional<String> unstoredOutcome(Lifecycle command, Place place) {
+        if (command.word.equals(Facts.READ_ONLY)) {
             return Optional.of("answered, not remembered");
         }
         if (command.flag && session.ownerKnown && !Objects.equals(session.owner, command.who)) {

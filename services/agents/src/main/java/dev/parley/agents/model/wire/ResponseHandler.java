@@ -3,12 +3,13 @@ package dev.parley.agents.model.wire;
 import java.io.IOException;
 
 /** Receives the response of a provider, event by event, on the thread of the call. */
-public interface ModelEvents {
+public interface ResponseHandler {
     /** The effect of an event on the timeout of the next one. */
-    enum Sign {
+    enum Progress {
         /** There is no token yet: the timeout for the first token continues. */
-        SILENT,
-        SAID,
+        NO_TOKEN,
+        /** A token has arrived: the timeout between tokens starts again. */
+        TOKEN,
         /** The answer is complete or has failed: later errors of the connection are ignored. */
         END
     }
@@ -19,8 +20,8 @@ public interface ModelEvents {
      * @param data the data of the event, verbatim
      * @throws IOException when it is invalid
      */
-    Sign event(String data) throws IOException;
+    Progress onEvent(String data) throws IOException;
 
     /** The complete response of a server that does not stream. @throws IOException when it is invalid */
-    void whole(String body) throws IOException;
+    void onBody(String body) throws IOException;
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
  * A text assembled from stream deltas. A high surrogate at the end of a piece is held back until its low surrogate
  * arrives; an unpaired surrogate becomes U+FFFD.
  */
-public final class Pieces {
+public final class StreamedText {
     /** The separator of two texts of one answer. */
     public static final String GAP = "\n\n";
 

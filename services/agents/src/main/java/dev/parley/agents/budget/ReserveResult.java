@@ -5,18 +5,18 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The result of an attempt to reserve. */
-sealed interface Verdict {
+sealed interface ReserveResult {
     /** The estimate is reserved. */
-    record Granted(Reservation reservation) implements Verdict {}
+    record Granted(Reservation reservation) implements ReserveResult {}
 
     /** The budget of this share is used up. */
-    record UsedUp(BudgetShare share) implements Verdict {}
+    record UsedUp(BudgetShare share) implements ReserveResult {}
 
     /** Running calls have reserved the rest of the budget. */
-    record Taken(BudgetShare share) implements Verdict {}
+    record Taken(BudgetShare share) implements ReserveResult {}
 
     /** @param checks one for each share, unless a row is missing: then nothing is reserved */
-    static Verdict of(List<BudgetShare> shares, List<BudgetCheck> checks, Reservation reservation) {
+    static ReserveResult of(List<BudgetShare> shares, List<BudgetCheck> checks, Reservation reservation) {
         if (checks.size() == shares.size() && checks.stream().allMatch(BudgetCheck::fits)) {
             return new Granted(reservation);
         }

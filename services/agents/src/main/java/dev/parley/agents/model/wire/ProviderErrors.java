@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Maps errors of providers to failures. {@code error.code} and {@code error.type} take precedence over the HTTP status,
  * because servers use the latter inconsistently.
  */
-public final class Refusals {
+public final class ProviderErrors {
     private static final int MAX_BRIEF = 500;
     private static final Duration MAX_RETRY_AFTER = Duration.ofHours(1);
     private static final Pattern KEY = Pattern.compile(
@@ -42,7 +42,7 @@ public final class Refusals {
             Map.entry("authentication_error", ErrorCategory.AUTH),
             Map.entry("permission_error", ErrorCategory.AUTH),
             Map.entry("billing_error", ErrorCategory.AUTH),
-            // Status 429, but retries do not help: the account has to be funded.
+            // Status 429, but retries do not help: the account must be funded.
             Map.entry("insufficient_quota", ErrorCategory.AUTH),
             Map.entry("enforced_spend_limit_reached", ErrorCategory.AUTH),
             Map.entry("model_not_found", ErrorCategory.NOT_FOUND),
@@ -60,7 +60,7 @@ public final class Refusals {
             Map.entry("content_filter", ErrorCategory.CONTENT_FILTER),
             Map.entry("content_policy_violation", ErrorCategory.CONTENT_FILTER));
 
-    private Refusals() {}
+    private ProviderErrors() {}
 
     /**
      * The failure of an HTTP error.
@@ -82,7 +82,7 @@ public final class Refusals {
      * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}.
      * Null for others, including objects of another type with an error.
      */
-    public static @Nullable ModelFailure within(JsonText event) {
+    public static @Nullable ModelFailure reported(JsonText event) {
         boolean isError = event.at("type").string(event.at("object").string()).equals("error");
         JsonText error = event.at("error");
         if (error.isPresent() && (isError || event.at("type").string().isEmpty())) {

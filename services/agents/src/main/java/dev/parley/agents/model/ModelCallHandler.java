@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Executes model calls with the provider that their agent names. */
-record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas)
+record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas)
         implements CallHandler<ModelWork> {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.agents.model.scripted.Directive.Call;
+import dev.parley.agents.model.scripted.ScriptDirective.Call;
 import dev.parley.agents.model.scripted.ScriptedConversation.Answered;
 import dev.parley.agents.model.wire.JsonOut;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The answers of the scripted model to messages without directives. */
-final class Talk {
+final class FixedReplies {
     private static final Pattern TIME = Pattern.compile("\\bwhat(?:'s| is) the time\\b|\\bwhat time is it\\b");
     private static final Pattern ECHO = Pattern.compile("(?i)echo\\s+(.+)", Pattern.DOTALL);
     private static final Pattern ASKED = Pattern.compile("\\b(?:what(?:'s| is)|who is) my ([a-z][a-z ]{0,30}?)\\s*\\?");
@@ -42,7 +42,7 @@ final class Talk {
               !raw {json}                            an item of a kind that nobody knows
               !empty                                 says nothing""";
 
-    private Talk() {}
+    private FixedReplies() {}
 
     /** The tool call that a sentence requests, if the tool is offered. */
     static Optional<Call> wish(String message, ScriptedConversation conversation) {

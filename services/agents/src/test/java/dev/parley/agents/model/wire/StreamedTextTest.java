@@ -6,7 +6,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class PiecesTest {
+class StreamedTextTest {
 
     @Test
     @Tag("I71")
@@ -14,13 +14,13 @@ class PiecesTest {
         String text = "a😀😁b\ud83d\ud83d\ude00c\ude00d\ud83d";
         for (long seed = 0; seed < 200; seed++) {
             var random = new Random(seed);
-            var pieces = new Pieces();
+            var pieces = new StreamedText();
             var heard = new StringBuilder();
             int at = 0;
             while (at < text.length()) {
                 int end = Math.min(text.length(), at + random.nextInt(4));
                 String piece = pieces.add(text.substring(at, end));
-                assertEquals(piece, Pieces.whole(piece), "a piece of whole characters");
+                assertEquals(piece, StreamedText.whole(piece), "a piece of whole characters");
                 heard.append(piece);
                 at = end;
             }

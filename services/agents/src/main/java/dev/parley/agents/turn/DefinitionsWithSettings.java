@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * precedence over the host's. Guardrails of the project run before those of the agent. An agent changed by settings has
  * its own version, so that a turn keeps the version it started with.
  */
-final class SettledDefinitions implements Catalogue {
+final class DefinitionsWithSettings implements Catalogue {
     static final String DEFAULT_MODEL = "defaultModel";
 
     private static final int MAX_VERSIONS = 1_000;
@@ -36,27 +36,27 @@ final class SettledDefinitions implements Catalogue {
     private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
 
     /** A cache: the version of an agent is computed from its content. */
-    private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
+    private final Map<AppliedSettings, Agent> settled = Collections.synchronizedMap(new NewestMap<>(MAX_VERSIONS));
 
-    SettledDefinitions(Catalogue base, AccessDirectory directory) {
+    DefinitionsWithSettings(Catalogue base, AccessDirectory directory) {
         this.base = base;
         this.directory = directory;
     }
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return new Settled(host, project, base.in(host, project));
+        return new WithSettings(host, project, base.in(host, project));
     }
 
     /** The settings for an agent. @param model {@code provider/model} */
-    private record Settling(Agent agent, String model, List<Guardrail> first) {}
+    private record AppliedSettings(Agent agent, String model, List<Guardrail> first) {}
 
-    private final class Settled implements DefinitionsAround {
+    private final class WithSettings implements DefinitionsAround {
         private final UUID host;
         private final UUID project;
         private final Definitions there;
 
-        Settled(UUID host, UUID project, Definitions there) {
+        WithSettings(UUID host, UUID project, Definitions there) {
             this.host = host;
             this.project = project;
             this.there = there;
@@ -69,7 +69,7 @@ final class SettledDefinitions implements Catalogue {
 
         @Override
         public List<Agent> agents() {
-            return there.agents().stream().map(this::settled).toList();
+            return there.agents().stream().map(this::withSettings).toList();
         }
 
         /** Independent of settings. */
@@ -80,14 +80,14 @@ final class SettledDefinitions implements Catalogue {
 
         @Override
         public Optional<Agent> agent(String name) {
-            return there.agent(name).map(this::settled);
+            return there.agent(name).map(this::withSettings);
         }
 
         @Override
         public Optional<Agent> agent(String name, String version) {
             return Optional.ofNullable(versions.get(name + "@" + version))
                     .or(() -> there.agent(name, version)
-                            .map(found -> found.version().equals(version) ? found : settled(found)));
+                            .map(found -> found.version().equals(version) ? found : withSettings(found)));
         }
 
         @Override
@@ -109,21 +109,21 @@ final class SettledDefinitions implements Catalogue {
         /** The project's default model, else the host's. */
         private Optional<String> defaultModel() {
             return here().map(Project::defaultModel)
-                    .or(() -> directory.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
+                    .or(() -> directory.setting(host, DEFAULT_MODEL).map(DefinitionsWithSettings::text));
         }
 
-        private Agent settled(Agent agent) {
+        private Agent withSettings(Agent agent) {
             String own = agent.provider() + "/" + agent.model();
             String model = takesDefaultModel(agent) ? defaultModel().orElse(own) : own;
             List<Guardrail> rails = here().map(Project::guardrails).orElse(List.of());
             if (rails.isEmpty() && model.equals(own)) {
                 return agent;
             }
-            Agent now = settled.computeIfAbsent(
-                    new Settling(agent, model, rails),
+            Agent changed = settled.computeIfAbsent(
+                    new AppliedSettings(agent, model, rails),
                     _ -> (model.equals(own) ? agent : agent.instead(model)).guarded(rails));
-            versions.put(now.name() + "@" + now.version(), now);
-            return now;
+            versions.put(changed.name() + "@" + changed.version(), changed);
+            return changed;
         }
     }
 

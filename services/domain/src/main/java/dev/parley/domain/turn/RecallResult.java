@@ -13,26 +13,29 @@ import org.jspecify.annotations.Nullable;
  * @param notes memories as shown to the model; may be empty
  * @param directives null if the worker did not return any
  */
-record Reminder(String notes, @Nullable List<Directive> directives) {
-    static final Reminder NONE = new Reminder("", null);
+record RecallResult(String notes, @Nullable List<Directive> directives) {
+    static final RecallResult NONE = new RecallResult("", null);
 
     /** Maximum characters of directives in a prompt; those of lower priority that do not fit are left out. */
     private static final int MAX_DIRECTIVES_LENGTH = 20_000;
 
-    static Reminder of(String content) {
-        String notes =
-                Arguments.of(content).map(said -> said.values().get("notes")).orElse(content);
-        return new Reminder(
+    static RecallResult of(String content) {
+        String notes = Arguments.of(content)
+                .map(result -> result.values().get("notes"))
+                .orElse(content);
+        return new RecallResult(
                 notes,
-                Arguments.objects(content, "directives").map(Reminder::fitting).orElse(null));
+                Arguments.objects(content, "directives")
+                        .map(RecallResult::fitting)
+                        .orElse(null));
     }
 
     private static List<Directive> fitting(List<Arguments> rules) {
         var fitting = new ArrayList<Directive>();
-        int room = MAX_DIRECTIVES_LENGTH;
+        int remaining = MAX_DIRECTIVES_LENGTH;
         for (Arguments rule : rules) {
-            room -= rule.text("content").length();
-            if (room < 0) {
+            remaining -= rule.text("content").length();
+            if (remaining < 0) {
                 break;
             }
             fitting.add(new Directive(
@@ -46,7 +49,7 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
     }
 
     /** The directives as instructions for the model. */
-    static String told(List<Directive> directives) {
+    static String instructions(List<Directive> directives) {
         return "Rules for all that you say, above notes from memory and what anybody asks for. Where two contradict, keep the first:\n"
                 + Directive.numbered(directives).stripTrailing();
     }

@@ -12,27 +12,27 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The observations of one session; {@link CommandJudge} and {@link TurnJudge} verify them. */
-final class SessionProof {
+/** What was observed of one session; {@link CommandVerifier} and {@link TurnVerifier} verify it. */
+final class SessionObservations {
     final String key;
     final ProofScope scope;
-    final VerificationReport proved;
+    final VerificationReport report;
 
     final Map<UUID, Lifecycle> commands = new LinkedHashMap<>();
     final Map<UUID, Lifecycle> turns = new LinkedHashMap<>();
     final Map<UUID, Lifecycle> calls = new LinkedHashMap<>();
-    final Map<UUID, Lifecycle> questions = new LinkedHashMap<>();
+    final Map<UUID, Lifecycle> approvals = new LinkedHashMap<>();
     final Map<UUID, List<Fact>> replies = new LinkedHashMap<>();
     final Map<UUID, Set<String>> outcomes = new HashMap<>();
     final Set<UUID> imported = new LinkedHashSet<>();
 
     /** Dead-lettered records, {@code topic:partition:offset}. */
-    final Set<String> putAside = new LinkedHashSet<>();
+    final Set<String> deadLettered = new LinkedHashSet<>();
 
     private final List<Fact> foreign = new ArrayList<>();
-    private final List<Finding> numbers = new ArrayList<>();
+    private final List<Finding> sequenceFindings = new ArrayList<>();
 
-    /** Everything before is erased. */
+    /** The record that erased everything before it. */
     @Nullable
     Place erased;
 
@@ -51,52 +51,52 @@ final class SessionProof {
     private long last;
     private @Nullable Place lastPlace;
 
-    SessionProof(String key, ProofScope scope, VerificationReport proved) {
+    SessionObservations(String key, ProofScope scope, VerificationReport report) {
         this.key = key;
         this.scope = scope;
-        this.proved = proved;
+        this.report = report;
     }
 
-    void take(Fact fact) {
+    void add(Fact fact) {
         if (fact.kind().isEvent()) {
-            number(fact);
+            checkSequence(fact);
         }
         switch (fact.kind()) {
-            case COMMAND -> {
-                imports(fact);
-                life(commands, fact.id()).begins(fact);
-            }
+            case COMMAND -> command(fact);
             case IMPORTED -> imported.add(id(fact));
             case OUTCOME ->
                 outcomes.computeIfAbsent(id(fact), _ -> new LinkedHashSet<>()).add(fact.word());
-            case OPENED -> {
-                ownerKnown = true;
-                owner = fact.who();
-            }
+            case OPENED -> sessionOpened(fact);
             case ERASED, TOMBSTONE -> erased = fact.place();
-            case ACCEPTED -> life(turns, fact.id()).begins(fact);
-            case STARTED -> started(fact);
-            case ENDED -> life(turns, fact.id()).ends(fact);
-            case CALL -> called(fact);
-            case DENIED -> life(calls, fact.id()).denied = true;
-            case CALL_ENDED -> life(calls, fact.id()).ends(fact);
-            case SETTLED -> life(calls, fact.id()).settled = true;
-            case QUESTION -> asked(fact);
-            case ANSWER -> answered(fact);
+            case ACCEPTED -> lifecycle(turns, fact.id()).begins(fact);
+            case STARTED -> turnStarted(fact);
+            case ENDED -> lifecycle(turns, fact.id()).ends(fact);
+            case CALL -> callRequested(fact);
+            case DENIED -> lifecycle(calls, fact.id()).denied = true;
+            case CALL_ENDED -> lifecycle(calls, fact.id()).ends(fact);
+            case SETTLED -> lifecycle(calls, fact.id()).settled = true;
+            case APPROVAL_REQUESTED -> approvalRequested(fact);
+            case APPROVAL_DECIDED -> approvalDecided(fact);
             case REPLY ->
                 replies.computeIfAbsent(Objects.requireNonNull(fact.turn()), _ -> new ArrayList<>())
                         .add(fact);
-            case DEAD_LETTER -> putAside.add(fact.word() + ":" + fact.more());
+            case DEAD_LETTER -> deadLettered.add(fact.word() + ":" + fact.more());
             case FOREIGN -> foreign.add(fact);
             case EVENT -> {}
         }
     }
 
-    private void imports(Fact command) {
+    private void command(Fact command) {
+        lifecycle(commands, command.id()).begins(command);
         if (command.word().equals("ImportSession")) {
             importBegun = importBegun == null ? command.place() : importBegun;
             importEnded = command.place();
         }
+    }
+
+    private void sessionOpened(Fact opened) {
+        ownerKnown = true;
+        owner = opened.who();
     }
 
     /** Whether the session was being imported at the time of a command. */
@@ -111,19 +111,20 @@ final class SessionProof {
         return Objects.requireNonNull(fact.id(), () -> "an id of " + fact.kind());
     }
 
-    private static Lifecycle life(Map<UUID, Lifecycle> lives, @Nullable UUID id) {
-        return lives.computeIfAbsent(Objects.requireNonNull(id), _ -> new Lifecycle());
+    private static Lifecycle lifecycle(Map<UUID, Lifecycle> lifecycles, @Nullable UUID id) {
+        return lifecycles.computeIfAbsent(Objects.requireNonNull(id), _ -> new Lifecycle());
     }
 
-    /** Event numbers of a session are gapless and unique. */
-    private void number(Fact fact) {
+    /** Event sequenceFindings of a session are gapless and unique. */
+    private void checkSequence(Fact fact) {
         long seq = fact.seq();
         if (last == 0) {
             first = seq;
         } else if (seq <= last) {
-            numbers.add(finding(FindingKind.EVENT_TWICE, key + "#" + seq, fact.place(), lastPlace, "after #" + last));
+            sequenceFindings.add(
+                    finding(FindingKind.EVENT_TWICE, key + "#" + seq, fact.place(), lastPlace, "after #" + last));
         } else if (seq > last + 1) {
-            numbers.add(finding(
+            sequenceFindings.add(finding(
                     FindingKind.EVENTS_MISSING,
                     key + "#" + (last + 1),
                     fact.place(),
@@ -134,30 +135,30 @@ final class SessionProof {
         lastPlace = fact.place();
     }
 
-    private void started(Fact fact) {
-        Lifecycle turn = life(turns, fact.id());
+    private void turnStarted(Fact fact) {
+        Lifecycle turn = lifecycle(turns, fact.id());
         turn.started = fact.place();
         turn.until = fact.until();
     }
 
-    private void called(Fact fact) {
-        Lifecycle call = life(calls, fact.id());
+    private void callRequested(Fact fact) {
+        Lifecycle call = lifecycle(calls, fact.id());
         boolean again = fact.word().equals("again");
         if (!again) {
             call.begins(fact);
-            waits(fact);
+            extendDeadline(fact);
         } else if (call.begun != null) {
             count("calls made again", fact.more());
         }
     }
 
-    private void asked(Fact fact) {
-        life(questions, fact.id()).begins(fact);
-        waits(fact);
+    private void approvalRequested(Fact fact) {
+        lifecycle(approvals, fact.id()).begins(fact);
+        extendDeadline(fact);
     }
 
     /** The time of a turn stops while an approval or a caller's call is pending. */
-    private void waits(Fact fact) {
+    private void extendDeadline(Fact fact) {
         Lifecycle turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
             Duration left = Duration.between(fact.place().at(), turn.until);
@@ -165,33 +166,31 @@ final class SessionProof {
         }
     }
 
-    private void answered(Fact fact) {
-        life(questions, fact.id()).ends(fact);
+    private void approvalDecided(Fact fact) {
+        lifecycle(approvals, fact.id()).ends(fact);
         if (!fact.flag() && fact.call() != null) {
-            life(calls, fact.call()).denied = true;
+            lifecycle(calls, fact.call()).denied = true;
         }
     }
 
-    /** All facts were taken. */
-    void end() {
-        proved.count("sessions", "read");
-        numbers.stream()
+    /** Verifies the session; all its facts were added. */
+    void finish() {
+        report.count("sessions", "read");
+        sequenceFindings.stream()
                 .filter(finding -> finding.kind() == FindingKind.EVENT_TWICE || erased == null)
-                .forEach(this::find);
-        for (Fact fact : foreign) {
-            String place = place(fact.place());
-            find(finding(
-                    FindingKind.FOREIGN_RECORD,
-                    place,
-                    fact.place(),
-                    null,
-                    fact.word() + (putAside.contains(place) ? "; it is on dead-letters" : "")));
-        }
+                .forEach(this::report);
+        foreign.forEach(this::reportForeign);
         if (erased != null) {
-            proved.count("sessions", "erased, or in part");
+            report.count("sessions", "erased, or in part");
         }
-        new CommandJudge(this).judge();
-        new TurnJudge(this).judge();
+        new CommandVerifier(this).verify();
+        new TurnVerifier(this).verify();
+    }
+
+    private void reportForeign(Fact fact) {
+        String place = place(fact.place());
+        String detail = fact.word() + (deadLettered.contains(place) ? "; it is on dead-letters" : "");
+        report(FindingKind.FOREIGN_RECORD, place, fact.place(), null, detail);
     }
 
     static String place(Place place) {
@@ -211,17 +210,17 @@ final class SessionProof {
         return new Finding(kind, id.toString(), key, place, other, detail);
     }
 
-    void find(FindingKind kind, Object id, Place place, @Nullable Place other, String detail) {
-        find(finding(kind, id, place, other, detail));
+    void report(FindingKind kind, Object id, Place place, @Nullable Place other, String detail) {
+        report(finding(kind, id, place, other, detail));
     }
 
-    private void find(Finding finding) {
+    private void report(Finding finding) {
         if (scope.has(finding.place())) {
-            proved.find(finding);
+            report.add(finding);
         }
     }
 
     void count(String group, String what) {
-        proved.count(group, what);
+        report.count(group, what);
     }
 }

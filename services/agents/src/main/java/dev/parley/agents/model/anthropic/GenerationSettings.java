@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The generation parameters of a request, in the form that the model accepts. */
-final class Settings {
+final class GenerationSettings {
     private static final int MIN_BUDGET = 1_024;
 
     private final Agent agent;
@@ -18,7 +18,7 @@ final class Settings {
     private final int budget;
 
     /** @param mayThink whether thinking may start at this point of the conversation */
-    Settings(Agent agent, AnthropicOptions switches, boolean mayThink) {
+    GenerationSettings(Agent agent, AnthropicOptions switches, boolean mayThink) {
         this.agent = agent;
         this.family = ModelCapabilities.of(agent.model());
         this.binds = switches.bind(agent.model());

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One answer of the scripted model: streamed word by word, collected block by block. */
-final class Speech {
+final class ScriptedAnswer {
     private static final String[] WORDS = "the quick brown fox jumps over the lazy dog while nobody looks".split(" ");
 
     private final ModelRequest request;
@@ -28,27 +28,27 @@ final class Speech {
     private @Nullable FinishReason finish;
     private @Nullable Usage usage;
 
-    Speech(ModelRequest request, ScriptedConversation conversation, ModelStream stream) {
+    ScriptedAnswer(ModelRequest request, ScriptedConversation conversation, ModelStream stream) {
         this.request = request;
         this.conversation = conversation;
         this.stream = stream;
     }
 
     /** Carries out a directive. */
-    void perform(Directive directive, int step) throws ModelFailure, InterruptedException {
+    void perform(ScriptDirective directive, int step) throws ModelFailure, InterruptedException {
         switch (directive) {
-            case Directive.Say say -> say(say.text());
-            case Directive.Stream paced -> stream(paced);
-            case Directive.Think think -> think(think.text());
-            case Directive.Delay delay -> Thread.sleep(delay.duration());
-            case Directive.Call call -> call(call.tool(), call.arguments().replace("$n", Integer.toString(step)));
-            case Directive.Loop loop -> call(loop.tool(), loop.arguments().replace("$n", Integer.toString(step)));
-            case Directive.Fail fail -> fail(fail);
-            case Directive.Finish wanted -> finish = wanted.reason();
-            case Directive.Raw raw ->
+            case ScriptDirective.Say say -> say(say.text());
+            case ScriptDirective.Stream paced -> stream(paced);
+            case ScriptDirective.Think think -> think(think.text());
+            case ScriptDirective.Delay delay -> Thread.sleep(delay.duration());
+            case ScriptDirective.Call call -> call(call.tool(), call.arguments().replace("$n", Integer.toString(step)));
+            case ScriptDirective.Loop loop -> call(loop.tool(), loop.arguments().replace("$n", Integer.toString(step)));
+            case ScriptDirective.Fail fail -> fail(fail);
+            case ScriptDirective.Finish wanted -> finish = wanted.reason();
+            case ScriptDirective.Raw raw ->
                 blocks.add(new Block.Raw(new ProviderItem(ScriptedProvider.NAME, type(raw.json()), raw.json())));
-            case Directive.Report report -> usage = report.usage();
-            case Directive.Empty _ -> empty = true;
+            case ScriptDirective.Report report -> usage = report.usage();
+            case ScriptDirective.Empty _ -> empty = true;
         }
     }
 
@@ -73,7 +73,7 @@ final class Speech {
         stream.text(word);
     }
 
-    private void stream(Directive.Stream paced) throws InterruptedException {
+    private void stream(ScriptDirective.Stream paced) throws InterruptedException {
         var text = new StringBuilder(spoken ? "\n" : "");
         long start = System.nanoTime();
         for (int i = 1; i <= paced.words(); i++) {
@@ -105,7 +105,7 @@ final class Speech {
         blocks.add(new Block.ToolCall(id, tool, arguments, null));
     }
 
-    private void fail(Directive.Fail fail) throws ModelFailure {
+    private void fail(ScriptDirective.Fail fail) throws ModelFailure {
         if (request.attempt() <= fail.times()) {
             throw new ModelFailure(
                     fail.category(), "scripted failure " + request.attempt(), fail.retryAfter(), List.of());

@@ -4,7 +4,6 @@ import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +13,13 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The next consolidation request.
+ * The units of the next consolidation request.
  *
  * @param fresh the facts to consolidate
  * @param known related facts
  * @param shown related observations
  */
-record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLearned> shown) {
+record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLearned> shown) {
     /** Maximum facts to consolidate; the rest of {@link ModelConsolidation#MAX_FACTS} are related ones. */
     private static final int FRESH = 5;
 
@@ -30,60 +29,56 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
     private static final int NEAREST = 5;
     private static final int MAX_SHOWN = 20;
 
-    /** Takes the first facts from a list; empty if nothing can be consolidated with them. */
-    static Optional<NextFacts> take(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
-        List<UnitLearned> fresh = fresh(consolidating, draft, left);
+    /** Removes the first facts from a queue; empty if nothing can be consolidated with them. */
+    static Optional<ConsolidationBatch> take(Observations observations, MemoryDraft draft, List<UUID> queue) {
+        List<UnitLearned> fresh = fresh(observations, draft, queue);
         if (fresh.isEmpty()) {
             return Optional.empty();
         }
-        List<UnitLearned> known = known(consolidating, draft, fresh);
-        List<UnitLearned> shown = shown(consolidating, draft, fresh);
+        List<UnitLearned> known = known(observations, draft, fresh);
+        List<UnitLearned> shown = shown(observations, draft, fresh);
         List<UnitLearned> all =
                 Stream.of(fresh, known, shown).flatMap(List::stream).toList();
-        List<UnitLearned> accompanied =
-                fresh.stream().filter(fact -> hasCompany(fact, all)).toList();
-        return accompanied.isEmpty() ? Optional.empty() : Optional.of(new NextFacts(accompanied, known, shown));
+        List<UnitLearned> related =
+                fresh.stream().filter(fact -> isRelatedToAny(fact, all)).toList();
+        return related.isEmpty() ? Optional.empty() : Optional.of(new ConsolidationBatch(related, known, shown));
     }
 
-    /** The first fact, and a few others visible to the same people; empty if it is to be skipped. */
-    private static List<UnitLearned> fresh(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
-        List<UUID> gone = left.stream()
-                .filter(id -> !ConsolidationQuestion.isAlone(draft, id))
-                .toList();
-        left.removeAll(gone);
-        if (left.isEmpty()) {
+    /** The first fact, and a few others visible to the same people; empty if there is none to consolidate. */
+    private static List<UnitLearned> fresh(Observations observations, MemoryDraft draft, List<UUID> queue) {
+        queue.removeIf(id -> !ConsolidationInput.isAlone(draft, id));
+        if (queue.isEmpty()) {
             return List.of();
         }
-        Unit first = consolidating.unit(left.getFirst()).unit();
-        List<UnitLearned> fresh = left.stream()
-                .map(consolidating::unit)
-                .filter(event -> event.unit().type() == first.type() && Consolidating.isComparable(event.unit(), first))
+        Unit first = observations.unit(queue.getFirst()).unit();
+        List<UnitLearned> fresh = queue.stream()
+                .map(observations::unit)
+                .filter(event -> event.unit().type() == first.type() && Observations.isComparable(event.unit(), first))
                 .limit(FRESH)
                 .toList();
-        left.removeFirst();
-        left.removeAll(fresh.stream().map(event -> event.unit().id()).toList());
+        queue.removeFirst();
+        queue.removeAll(ConsolidationInput.ids(fresh));
         return fresh;
     }
 
-    /** Whether anything else to be shown is related to a fact. */
-    private static boolean hasCompany(UnitLearned fact, List<UnitLearned> all) {
-        return all.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
+    private static boolean isRelatedToAny(UnitLearned fact, List<UnitLearned> others) {
+        return others.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
     }
 
-    private static List<UnitLearned> known(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
+    private static List<UnitLearned> known(Observations observations, MemoryDraft draft, List<UnitLearned> fresh) {
         Unit first = fresh.getFirst().unit();
+        List<UUID> ids = ConsolidationInput.ids(fresh);
         return near(draft, fresh, first.type())
-                .filter(id -> ConsolidationQuestion.isAlone(draft, id)
-                        && fresh.stream().noneMatch(event -> event.unit().id().equals(id)))
-                .map(consolidating::unit)
-                .filter(event -> event.unit().provenance() != null && Consolidating.isComparable(event.unit(), first))
+                .filter(id -> ConsolidationInput.isAlone(draft, id) && !ids.contains(id))
+                .map(observations::unit)
+                .filter(event -> event.unit().provenance() != null && Observations.isComparable(event.unit(), first))
                 .limit(ModelConsolidation.MAX_FACTS - fresh.size())
                 .toList();
     }
 
-    private static List<UnitLearned> shown(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
+    private static List<UnitLearned> shown(Observations observations, MemoryDraft draft, List<UnitLearned> fresh) {
         return near(draft, fresh, FactType.OBSERVATION)
-                .flatMap(id -> consolidating.observation(id, fresh.getFirst().unit()))
+                .flatMap(id -> observations.observation(id, fresh.getFirst().unit()))
                 .limit(MAX_SHOWN)
                 .toList();
     }
@@ -92,20 +87,13 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
     private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
         Map<UUID, Double> near = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
-            Unit unit = fact.unit();
             draft.view()
-                    .neighbours()
-                    .nearest(
-                            Objects.requireNonNull(unit.vector()),
-                            Objects.requireNonNull(unit.generation()),
-                            type,
-                            NEAR,
-                            NEAREST + facts.size())
-                    .forEach(one -> near.merge(one.unit(), one.cosine(), Math::max));
+                    .nearest(fact.unit(), type, NEAR, NEAREST + facts.size())
+                    .forEach(neighbour -> near.merge(neighbour.unit(), neighbour.cosine(), Math::max));
         }
         return near.entrySet().stream()
                 .map(entry -> new Neighbour(entry.getKey(), entry.getValue()))
-                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
+                .sorted(Neighbour.NEAREST_FIRST)
                 .map(Neighbour::unit);
     }
 

@@ -1,6 +1,5 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.Backlog.Asking;
 import dev.parley.domain.memory.Backlog.Seen;
@@ -11,8 +10,6 @@ import dev.parley.domain.memory.consolidate.Consolidation;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;
 import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
 import dev.parley.domain.memory.consolidate.Traces;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -22,210 +19,173 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Application of observations written by a model. */
-final class WrittenObservations {
-    private WrittenObservations() {}
+/** Application of the changes of observations that a model requested. */
+final class ModelObservations {
+    private final MemoryDraft draft;
+    private final ConsolidationInput input;
+    private final Observations observations;
+    private final Maker maker;
+    private final TextVectors vectors;
+    /** Observations changed so far. */
+    private final Set<UUID> changed = new HashSet<>();
 
-    /**
-     * Applies what the model wrote.
-     *
-     * @param generation of the vectors, which are in the order of {@link #texts}; null if there are none
-     */
-    static void carryOut(
-            MemoryDraft draft,
-            Asking asking,
-            ConsolidationQuestion question,
-            Read.Changes changes,
-            @Nullable String generation,
-            List<Vector> vectors) {
+    private int applied;
+    private int dropped;
+
+    private ModelObservations(
+            MemoryDraft draft, ConsolidationInput input, Maker maker, TextVectors vectors, int dropped) {
+        this.draft = draft;
+        this.input = input;
+        this.observations = input.observations();
+        this.maker = maker;
+        this.vectors = vectors;
+        this.dropped = dropped;
+    }
+
+    /** Applies the changes. The vectors are in the order of {@link #texts}. */
+    static void apply(
+            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
         var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
-        var left = new ArrayList<>(vectors);
-        var changed = new HashSet<UUID>();
-        int done = 0;
-        int dropped = changes.dropped();
-        for (Change change : changes.changes()) {
-            Optional<Written> written = Written.of(question, change);
-            boolean carried = switch (change) {
-                case Change.Keep _ -> false;
-                case Change.Delete delete -> {
-                    UUID id = UUID.fromString(delete.id());
-                    question.consolidating().retired(id, delete.reason(), null);
-                    yield changed.add(id);
-                }
-                case Change.Create _, Change.Update _ ->
-                    written.isPresent()
-                            && write(
-                                    draft,
-                                    question,
-                                    written.get(),
-                                    changed,
-                                    maker,
-                                    Objects.requireNonNull(generation),
-                                    left.removeFirst());
-            };
-            if (carried) {
-                done++;
-            } else if (!(change instanceof Change.Keep)) {
-                dropped++;
-            }
-        }
-        int carriedOut = done;
-        int leftOut = dropped;
+        var update = new ModelObservations(draft, input, maker, vectors, changes.dropped());
+        update.apply(changes.changes());
         draft.emit(meta -> new Consolidated(
                 meta,
                 asking.facts(),
                 asking.shown().stream().map(Seen::observation).toList(),
                 maker,
                 asking.usage(),
-                carriedOut,
-                leftOut));
+                update.applied,
+                update.dropped));
     }
 
-    /** Learns an observation. Returns whether it was valid. */
-    private static boolean write(
-            MemoryDraft draft,
-            ConsolidationQuestion question,
-            Written written,
-            Set<UUID> changed,
-            Maker maker,
-            String generation,
-            Vector vector) {
-        var consolidating = question.consolidating();
-        UnitLearned changes = written.before();
-        Unit old = changes != null
-                ? changes.unit()
-                : twin(question, written, changed, vector).orElse(null); // it is there already: it has more proof now
+    private void apply(List<Change> changes) {
+        int text = 0;
+        for (Change change : changes) {
+            Optional<Written> written = Written.of(input, change);
+            boolean isApplied = written.isPresent() ? learn(written.get(), text++) : retire(change);
+            if (isApplied) {
+                applied++;
+            } else if (!(change instanceof Change.Keep)) {
+                dropped++;
+            }
+        }
+    }
+
+    /** Retires an observation. Returns false if the model has changed it in the same answer, or for no such change. */
+    private boolean retire(Change change) {
+        if (!(change instanceof Change.Delete delete)) {
+            return false;
+        }
+        UUID id = UUID.fromString(delete.id());
+        observations.retire(id, delete.reason(), null);
+        return changed.add(id);
+    }
+
+    /** Learns an observation with the vector of this index. Returns whether it was valid. */
+    private boolean learn(Written written, int text) {
+        UnitLearned before = written.before();
+        Unit old = before != null
+                ? before.unit()
+                : twin(written, Objects.requireNonNull(vectors.vector(text))).orElse(null);
         if (old == null && !draft.hasRoom()) {
             return false;
         }
-        List<UnitLearned> proofs = proofs(consolidating, written, old);
-        List<UUID> sources = sources(question, written, old, proofs);
-        if (sources.size() > Consolidating.MAX_SOURCES) {
-            return false; // each version names all of them
+        List<UnitLearned> proofs = proofs(written, old);
+        List<UUID> sources = sources(written, old, proofs);
+        if (sources.size() > Observations.MAX_SOURCES) {
+            return false; // each version lists all of them
         }
         if (old != null) {
             changed.add(old.id());
         }
-        Unit unit = unit(draft, written, old, proofs, sources, generation, vector);
+        Unit unit = Observations.unit(
+                old == null ? Observations.newId(draft) : old.id(),
+                old == null ? 1 : old.version() + 1,
+                written.text(),
+                written.cited().getFirst().unit(),
+                proofs.stream().map(UnitLearned::unit).toList(),
+                sources,
+                vectors.generation(text),
+                vectors.vector(text));
         String reason = old == null ? null : written.reason();
-        consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
+        observations.learn(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
         if (old != null && written.contradicts()) {
-            outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, unit.id()));
+            outdated(old, written).forEach(fact -> observations.supersede(fact, unit.id()));
         }
         return true;
     }
 
     /** The supporting facts: the cited ones, and those of the previous version unless it is contradicted. */
-    private static List<UnitLearned> proofs(Consolidating consolidating, Written written, @Nullable Unit old) {
+    private List<UnitLearned> proofs(Written written, @Nullable Unit old) {
         List<UnitLearned> counted = old == null || written.contradicts()
                 ? List.of()
-                : Consolidating.proofs(old).stream().map(consolidating::unit).toList();
-        return consolidating.onceADocument(counted, ConsolidationQuestion.ids(written.cited()));
+                : Observations.proofs(old).stream().map(observations::unit).toList();
+        return observations.oncePerDocument(counted, ConsolidationInput.ids(written.cited()));
     }
 
     /** All units that the text may contain content of, supporting facts first. */
-    private static List<UUID> sources(
-            ConsolidationQuestion question, Written written, @Nullable Unit old, List<UnitLearned> proofs) {
+    private List<UUID> sources(Written written, @Nullable Unit old, List<UnitLearned> proofs) {
         return Stream.of(
-                        ConsolidationQuestion.ids(proofs).stream(),
-                        ConsolidationQuestion.ids(written.cited()).stream(),
-                        old == null ? Stream.<UUID>of() : old.sources().stream(),
-                        traces(question, written).stream())
-                .flatMap(all -> all)
+                        ConsolidationInput.ids(proofs),
+                        ConsolidationInput.ids(written.cited()),
+                        old == null ? List.<UUID>of() : old.sources(),
+                        traces(written))
+                .flatMap(List::stream)
                 .filter(source -> old == null || !source.equals(old.id()))
                 .distinct()
                 .toList();
     }
 
-    private static Unit unit(
-            MemoryDraft draft,
-            Written written,
-            @Nullable Unit old,
-            List<UnitLearned> proofs,
-            List<UUID> sources,
-            String generation,
-            Vector vector) {
-        List<Unit> facts = proofs.stream().map(UnitLearned::unit).toList();
-        Unit one = written.cited().getFirst().unit();
-        return new Unit(
-                old == null
-                        ? Ids.of(
-                                "observation",
-                                draft.state().open().id(),
-                                draft.state().lastSeq() + 1)
-                        : old.id(),
-                null,
-                old == null ? 1 : old.version() + 1,
-                FactType.OBSERVATION,
-                written.text(),
-                one.context(),
-                null,
-                Consolidating.occurred(facts),
-                facts.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
-                one.tags(),
-                null,
-                proofs.size(),
-                sources,
-                generation,
-                vector);
-    }
-
     /** Facts of the previous version that are older than what contradicts it, and about the same subject. */
-    private static List<UUID> outdated(MemoryDraft draft, Unit old, Written written) {
-        return Consolidating.proofs(old).stream()
-                .filter(draft.memory()::holds)
+    private List<UUID> outdated(Unit old, Written written) {
+        return Observations.proofs(old).stream()
+                .filter(draft.memory()::isActive)
                 .filter(id -> {
                     Unit fact = draft.memory().unit(id).orElseThrow().unit();
                     return written.cited().stream()
                             .map(UnitLearned::unit)
                             .anyMatch(cited -> !cited.id().equals(id)
                                     && fact.mentionedAt().isBefore(cited.mentionedAt())
-                                    && NextFacts.isNear(fact, cited));
+                                    && ConsolidationBatch.isNear(fact, cited));
                 })
                 .toList();
     }
 
-    /** An existing observation with nearly the same text. */
-    private static Optional<Unit> twin(
-            ConsolidationQuestion question, Written written, Set<UUID> changed, Vector vector) {
+    /** An existing observation with nearly the same text: it gets further support instead of a copy. */
+    private Optional<Unit> twin(Written written, Vector vector) {
         return Consolidation.twin(
                         written.text(),
-                        names(written.mentions()),
+                        written.names(),
                         vector.values(),
-                        question.shown().stream()
-                                .filter(one -> !changed.contains(one.unit().id()))
-                                .map(question.consolidating()::observation)
+                        input.shown().stream()
+                                .filter(shown -> !changed.contains(shown.unit().id()))
+                                .map(observations::observation)
                                 .toList())
-                .map(twin -> question.fact(twin.id()).unit());
+                .map(twin -> input.unit(twin.id()).unit());
     }
 
     /** Units that were shown but not cited, and may have contributed to the text. */
-    private static List<UUID> traces(ConsolidationQuestion question, Written written) {
-        UnitLearned before = written.before();
-        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(before), written.cited().stream())
+    private List<UUID> traces(Written written) {
+        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(written.before()), written.cited().stream())
                 .toList();
-        List<UnitLearned> others = Stream.concat(question.facts().stream(), question.shown().stream())
-                .filter(one -> !cited.contains(one))
+        List<UnitLearned> others = Stream.concat(input.facts().stream(), input.shown().stream())
+                .filter(unit -> !cited.contains(unit))
                 .toList();
-        return Traces.in(
-                        written.text(),
-                        cited.stream().map(event -> event.unit().text()).toList(),
-                        others.stream().map(event -> event.unit().text()).toList())
-                .stream()
+        return Traces.in(written.text(), texts(cited), texts(others)).stream()
                 .map(index -> others.get(index).unit().id())
                 .toList();
     }
 
-    /** The embedding text of each written observation, in order. */
-    static List<String> texts(ConsolidationQuestion question, Read.Changes changes) {
-        return changes.changes().stream()
-                .flatMap(change -> Written.of(question, change).stream())
-                .map(written -> FactIntegration.meaning(written.text(), null, names(written.mentions())))
-                .toList();
+    private static List<String> texts(List<UnitLearned> units) {
+        return units.stream().map(event -> event.unit().text()).toList();
     }
 
-    private static List<String> names(List<Mention> mentions) {
-        return mentions.stream().map(Mention::name).toList();
+    /** The embedding text of each written observation, in order. */
+    static List<String> texts(ConsolidationInput input, Read.Changes changes) {
+        return changes.changes().stream()
+                .flatMap(change -> Written.of(input, change).stream())
+                .map(written -> FactIntegration.embeddingText(written.text(), null, written.names()))
+                .toList();
     }
 
     /**
@@ -241,38 +201,39 @@ final class WrittenObservations {
             String reason,
             List<UnitLearned> cited,
             List<Mention> mentions) {
-        static Optional<Written> of(ConsolidationQuestion question, Change change) {
+        static Optional<Written> of(ConsolidationInput input, Change change) {
             return switch (change) {
                 case Change.Create create ->
                     create.sources().size() < 2
-                            ? Optional.empty() // a fact stands for itself
-                            : Optional.of(
-                                    of(question, create.text(), null, false, "more facts say it", create.sources()));
-                case Change.Update update -> {
-                    UnitLearned before = question.fact(update.id());
-                    List<String> fresh = update.sources().stream()
-                            .filter(id -> question.facts().stream()
-                                    .anyMatch(
-                                            fact -> fact.unit().id().toString().equals(id)))
-                            .toList();
-                    yield Optional.of(
-                            of(question, update.text(), before, update.contradicts(), update.reason(), fresh));
-                }
+                            ? Optional.empty()
+                            : Optional.of(of(input, create.text(), null, false, "more facts say it", create.sources()));
+                case Change.Update update ->
+                    Optional.of(of(
+                            input,
+                            update.text(),
+                            input.unit(update.id()),
+                            update.contradicts(),
+                            update.reason(),
+                            update.sources().stream().filter(input::hasFact).toList()));
                 case Change.Delete _, Change.Keep _ -> Optional.empty();
             };
         }
 
         private static Written of(
-                ConsolidationQuestion question,
+                ConsolidationInput input,
                 String text,
                 @Nullable UnitLearned before,
                 boolean contradicts,
                 String reason,
                 List<String> facts) {
-            List<UnitLearned> cited = facts.stream().map(question::fact).toList();
+            List<UnitLearned> cited = facts.stream().map(input::unit).toList();
             List<UnitLearned> all =
                     Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
-            return new Written(text, before, contradicts, reason, cited, OpinionFormation.named(text, all));
+            return new Written(text, before, contradicts, reason, cited, OpinionFormation.mentioned(text, all));
+        }
+
+        List<String> names() {
+            return mentions.stream().map(Mention::name).toList();
         }
     }
 }

@@ -323,8 +323,8 @@ class BanksTest {
         assertEquals(
                 new Parked(answered("5"), "00-other"), elsewhere.next(ann.key()).orElseThrow());
         assertEquals(Optional.empty(), elsewhere.next(ann.key()));
-        assertEquals(List.of(), elsewhere.end(ann.key())); // nobody waits for an answer from elsewhere
-        assertFalse(elsewhere.waits(ann.key()));
+        assertEquals(List.of(), elsewhere.remove(ann.key())); // nobody waits for an answer from elsewhere
+        assertFalse(elsewhere.contains(ann.key()));
         assertInstanceOf(
                 MemoryInput.Answered.class,
                 elsewhere.next(bob.key()).orElseThrow().input());
@@ -339,9 +339,9 @@ class BanksTest {
             assertTrue(pending.add(ann.key(), question(ann)));
         }
         assertFalse(pending.add(ann.key(), question(ann)));
-        assertEquals(List.of(), pending.questionsUntil(START));
-        assertEquals(100, pending.questionsUntil(START.plusSeconds(3)).size());
-        assertEquals(List.of(), pending.end(ann.key()));
+        assertEquals(List.of(), pending.removeExpired(START));
+        assertEquals(100, pending.removeExpired(START.plusSeconds(3)).size());
+        assertEquals(List.of(), pending.remove(ann.key()));
     }
 
     private MemoryStore store() {

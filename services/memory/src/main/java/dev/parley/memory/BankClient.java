@@ -53,18 +53,18 @@ public final class BankClient {
      * @param found answers that arrived in time, in the order of the banks
      * @param opening whether a bank was still loading and will answer in a few seconds
      */
-    public record Known(List<Outcome.Recalled> found, boolean opening) {
-        public Known {
+    public record RecalledMemories(List<Outcome.Recalled> found, boolean opening) {
+        public RecalledMemories {
             found = List.copyOf(found);
         }
     }
 
     /** Recalls from several banks; those that do not answer in time are left out. */
-    public Known recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
+    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant until)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
         if (partition == null) {
-            return new Known(List.of(), false);
+            return new RecalledMemories(List.of(), false);
         }
         var tickets = new ArrayList<Ticket>();
         for (BankRef bank : banks) {
@@ -84,27 +84,27 @@ public final class BankClient {
         } finally {
             tickets.forEach(Ticket::close);
         }
-        return new Known(found, opening);
+        return new RecalledMemories(found, opening);
     }
 
     /**
      * Recalls from one bank; empty where it does not answer in time. A bank that is open in this process answers
-     * directly, without Kafka. Its answer may lack what turns said a moment ago and the bank has not received yet,
-     * which {@link #recall} includes.
+     * directly, without Kafka. Its answer may lack content of recent turns that the bank has not received yet, which
+     * {@link #recall(UUID, List, String, int, Instant)} includes.
      *
      * @param shown sequence number of an event of the bank that the caller has seen
      * @throws UnsentException where Kafka did not accept the request
      */
-    public Optional<Answer> ask(RecallRequest question, long shown, Instant until) throws InterruptedException {
-        Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.ask(question, shown));
+    public Optional<Answer> recall(RecallRequest request, long shown, Instant until) throws InterruptedException {
+        Optional<CompletableFuture<Answer>> here = local.flatMap(banks -> banks.recall(request, shown));
         if (here.isPresent()) {
             Optional<Answer> answer = within(here.get(), until);
-            if (answer.isEmpty() || !isOpening(answer.get().outcome())) { // else it was put away, and is made ready
+            if (answer.isEmpty() || !isOpening(answer.get().outcome())) { // otherwise it was evicted, and is loaded for the request below
                 return answer;
             }
         }
-        try (Ticket ticket = gateway.ask(question)) {
-            return decided(ticket, until).map(outcome -> new Answer(outcome, OptionalInt.empty()));
+        try (Ticket ticket = gateway.ask(request)) {
+            return outcomeOf(ticket, until).map(outcome -> new Answer(outcome, OptionalInt.empty()));
         }
     }
 
@@ -113,7 +113,7 @@ public final class BankClient {
     }
 
     /** Sends a command and waits for its outcome; empty on timeout. */
-    public Optional<Outcome> give(MemoryCommand command, Instant until) throws InterruptedException {
+    public Optional<Outcome> send(MemoryCommand command, Instant until) throws InterruptedException {
         try (Ticket ticket = gateway.give(command)) {
             return within(ticket.outcome(), until);
         }
@@ -125,14 +125,14 @@ public final class BankClient {
      *
      * @throws UnsentException where not all commands were stored; sent again, duplicates are ignored
      */
-    public List<Optional<Outcome>> giveAll(List<? extends MemoryCommand> commands, Instant until)
+    public List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands, Instant until)
             throws InterruptedException {
         var tickets = new ArrayList<Ticket>();
         try {
             commands.forEach(command -> tickets.add(gateway.give(command)));
             var outcomes = new ArrayList<Optional<Outcome>>();
             for (Ticket ticket : tickets) {
-                outcomes.add(decided(ticket, until));
+                outcomes.add(outcomeOf(ticket, until));
             }
             return outcomes;
         } finally {
@@ -150,7 +150,7 @@ public final class BankClient {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
     }
 
-    private Optional<Outcome> decided(Ticket ticket, Instant until) throws InterruptedException {
+    private Optional<Outcome> outcomeOf(Ticket ticket, Instant until) throws InterruptedException {
         try {
             ticket.sent().get(millis(until), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {

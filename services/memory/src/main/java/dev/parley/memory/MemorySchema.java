@@ -23,7 +23,7 @@ public final class MemorySchema {
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
         try {
-            DeferredIndexes.settleBeside(owner);
+            DeferredIndexes.restoreInBackground(owner);
         } catch (SQLException e) {
             throw new IllegalStateException("the tables of memory cannot be read: " + e.getMessage(), e);
         }

@@ -13,7 +13,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.platform.config.ConfigReader;
@@ -386,7 +386,7 @@ class ErasureIT {
                 null,
                 null,
                 null,
-                List.of(new Saying(Role.USER, null, "A late " + word + ".")),
+                List.of(new Utterance(Role.USER, null, "A late " + word + ".")),
                 null,
                 List.of(),
                 Instant.now(),

@@ -36,36 +36,40 @@ public record Backlog(
         facts = List.copyOf(facts);
     }
 
-    /** A fact was learned with the event of this number; schedules a request unless one is scheduled. */
-    Backlog learned(long seq, Instant next, @Nullable Agent whose) {
-        Agent newest = whose == null ? reader : whose;
+    /**
+     * A fact was learned with the event of this number; schedules a request unless one is scheduled or pending.
+     *
+     * @param newReader agent whose model extracted the fact, or null if rules did
+     */
+    Backlog learned(long seq, Instant nextRequest, @Nullable Agent newReader) {
+        Agent newest = newReader == null ? reader : newReader;
         return due == null && asking == null
-                ? new Backlog(facts.isEmpty() ? Math.max(to, seq - 1) : to, facts, next, newest, null)
+                ? new Backlog(facts.isEmpty() ? Math.max(to, seq - 1) : to, facts, nextRequest, newest, null)
                 : new Backlog(to, facts, due, newest, asking);
     }
 
-    /** Adds facts of the events up to this one. */
-    Backlog waiting(long upTo, List<UUID> ids) {
+    /** With these queued facts, which include those of the events up to this number. */
+    Backlog withFacts(long upTo, List<UUID> ids) {
         return new Backlog(upTo, ids, due, reader, asking);
     }
 
     /** Requeues these facts at the end, as far as there is room. */
-    Backlog again(List<UUID> ids, Instant next) {
+    Backlog requeue(List<UUID> ids, Instant nextRequest) {
         List<UUID> all = Stream.concat(facts.stream(), ids.stream())
                 .distinct()
                 .limit(MAX_FACTS)
                 .toList();
-        return new Backlog(to, all, due == null && asking == null ? next : due, reader, asking);
+        return new Backlog(to, all, due == null && asking == null ? nextRequest : due, reader, asking);
     }
 
-    /** Schedules the next request; null for none. */
-    Backlog next(@Nullable Instant at) {
-        return new Backlog(to, facts, at, reader, null);
+    /** Ends the pending request and schedules the next one; null for none. */
+    Backlog schedule(@Nullable Instant nextRequest) {
+        return new Backlog(to, facts, nextRequest, reader, null);
     }
 
     /** With this pending request. */
-    Backlog asking(Asking what) {
-        return new Backlog(to, facts, null, reader, what);
+    Backlog withAsking(Asking request) {
+        return new Backlog(to, facts, null, reader, request);
     }
 
     /** Whether this is the call of the pending request. */
@@ -75,7 +79,7 @@ public record Backlog(
 
     /** When the next action is due. */
     @Nullable
-    Instant wake() {
+    Instant nextDue() {
         return asking == null ? due : asking.due();
     }
 
@@ -124,36 +128,22 @@ public record Backlog(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        /** With this prompt. */
-        Asking told(String what) {
-            return withPrompt(what);
-        }
-
-        Asking renewed(Instant until) {
-            return withLeaseUntil(until);
-        }
-
-        Asking failed(Instant again) {
-            return with().failures(failures + 1).retryAt(again).build();
-        }
-
-        /** Delayed, for example by a rate limit, without counting a failure. */
-        Asking later(Instant again) {
-            return withRetryAt(again);
+        Asking failed(Instant nextAttempt) {
+            return with().failures(failures + 1).retryAt(nextAttempt).build();
         }
 
         /** The next attempt. */
-        Asking again(Instant until) {
+        Asking retried(Instant until) {
             return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
         }
 
         /** The model has answered; the vectors of its texts are requested next. */
-        Asking answered(UUID next, String said, String by, Usage used, Instant until) {
-            return new Asking(next, 1, 0, until, null, fresh, known, shown, prompt, said, by, used);
+        Asking answered(UUID nextCallId, String text, String answeredBy, Usage used, Instant until) {
+            return new Asking(nextCallId, 1, 0, until, null, fresh, known, shown, prompt, text, answeredBy, used);
         }
 
         /** The model's answer. Only valid if there is one. */
-        String said() {
+        String answerText() {
             return Objects.requireNonNull(answer, "it has not answered");
         }
     }

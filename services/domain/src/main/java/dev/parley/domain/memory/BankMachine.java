@@ -74,40 +74,40 @@ public final class BankMachine {
             case MemoryInput.Answered answered -> answered(draft, answered.result());
             case MemoryInput.Unusable unusable -> unusable(draft, unusable.callId());
             case MemoryInput.Tick _
-            when hasExpired(draft) -> Forgetting.tick(draft); // before anything uses it once more
+            when hasExpired(draft) -> Erasure.tick(draft); // before anything uses expired content
             case MemoryInput.Tick _ -> tick(draft);
         }
         MentalModelRefresh.mark(draft);
-        return draft.done();
+        return draft.decisions();
     }
 
     private static void answered(MemoryDraft draft, CallResult result) {
         if (!Reembedding.answered(draft, result)) {
             FactExtraction.answered(draft, result);
-            Reflecting.answered(draft, result);
-            ModelConsolidating.answered(draft, result);
+            Reflection.answered(draft, result);
+            ConsolidationCalls.answered(draft, result);
         }
     }
 
     private static void unusable(MemoryDraft draft, UUID callId) {
-        Reembedding.giveUp(draft, callId);
-        FactExtraction.giveUp(draft, callId);
-        Reflecting.giveUp(draft, callId);
-        ModelConsolidating.giveUp(draft, callId);
+        Reembedding.unusable(draft, callId);
+        FactExtraction.unusable(draft, callId);
+        Reflection.unusable(draft, callId);
+        ConsolidationCalls.unusable(draft, callId);
     }
 
     private static void tick(MemoryDraft draft) {
         Branching.tick(draft);
         Reembedding.tick(draft);
         FactExtraction.tick(draft);
-        Reflecting.tick(draft);
-        ModelConsolidating.tick(draft);
+        Reflection.tick(draft);
+        ConsolidationCalls.tick(draft);
         MentalModelRefresh.tick(draft);
     }
 
     /** Whether documents have reached their expiry. */
     private static boolean hasExpired(MemoryDraft draft) {
-        Instant due = Forgetting.due(draft.state());
+        Instant due = Erasure.due(draft.state());
         return due != null && !due.isAfter(draft.now());
     }
 
@@ -115,30 +115,30 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, command.meta());
         Optional<Outcome> before = view.seen().apply(command.meta().commandId());
         if (before.isPresent()) {
-            draft.tell(again(draft, command, before.get()));
-            return draft.done();
+            draft.sendOutcome(duplicate(draft, command, before.get()));
+            return draft.decisions();
         }
         if (!command.bank().key().equals(state.key())) {
             throw new IllegalArgumentException(
                     "a command for the bank " + command.bank().key() + " under the key " + state.key());
         }
         if (!isRefused(draft, command)) {
-            if (state.bank() == null && opens(command)) {
+            if (state.bank() == null && createsBank(command)) {
                 draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
             }
             execute(draft, command);
             MentalModelRefresh.mark(draft);
         }
-        return draft.done();
+        return draft.decisions();
     }
 
     private static boolean isRefused(MemoryDraft draft, MemoryCommand command) {
         BankState state = draft.state();
-        if (state.isForgotten(given(command)) && !isTakenLate(command)) {
+        if (state.isForgotten(givenAt(command)) && !checksErasureItself(command)) {
             draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
-        } else if (state.bank() == null && command.bank().branch() != null && opens(command)) {
+        } else if (state.bank() == null && command.bank().branch() != null && createsBank(command)) {
             draft.refuse("unknown_bank", "there is no such branch: make it by branching the bank");
-        } else if (state.branches().arriving() && !isTakenMeanwhile(command)) {
+        } else if (state.branches().arriving() && !isAcceptedWhileArriving(command)) {
             draft.refuse("branch_arriving", "the bank does not have all that it gets yet: try again in a moment");
         } else {
             return false;
@@ -152,14 +152,14 @@ public final class BankMachine {
             case ChangeBank change -> change(draft, change);
             case SetDirective set -> set(draft, set);
             case RemoveDirective remove -> remove(draft, remove);
-            case RetireUnit retire -> Forgetting.retire(draft, retire);
+            case RetireUnit retire -> Erasure.retire(draft, retire);
             case Reembed reembed -> Reembedding.reembed(draft, reembed);
             case DropGeneration drop -> Reembedding.drop(draft, drop);
             case LimitBank limit -> limit(draft, limit);
             case Branch branch -> Branching.branch(draft, branch);
             case Adopt adopt -> Branching.adopt(draft, adopt);
-            case Forget forget -> Forgetting.forget(draft, forget);
-            case Reflect reflect -> Reflecting.reflect(draft, reflect);
+            case Forget forget -> Erasure.forget(draft, forget);
+            case Reflect reflect -> Reflection.reflect(draft, reflect);
             case SetMentalModel set -> MentalModelRefresh.set(draft, set);
             case RemoveMentalModel remove -> MentalModelRefresh.remove(draft, remove);
         }
@@ -170,16 +170,16 @@ public final class BankMachine {
         if (profile != null) {
             draft.emit(meta -> new BankChanged(meta, profile));
         }
-        draft.done(change.meta().commandId());
+        draft.accept(change.meta().commandId());
     }
 
     /** The outcome for a duplicate of a command. */
-    private static Outcome again(MemoryDraft draft, MemoryCommand command, Outcome before) {
-        if (before instanceof Outcome.Concluded told) {
-            return ReflectionCompletion.again(draft, told);
+    private static Outcome duplicate(MemoryDraft draft, MemoryCommand command, Outcome before) {
+        if (before instanceof Outcome.Concluded concluded) {
+            return ReflectionCompletion.duplicate(draft, concluded);
         }
-        return before instanceof Outcome.Retained taken && command instanceof Retain retain
-                ? DocumentIntake.again(retain, taken)
+        return before instanceof Outcome.Retained retained && command instanceof Retain retain
+                ? DocumentIntake.duplicate(retain, retained)
                 : before;
     }
 
@@ -187,7 +187,7 @@ public final class BankMachine {
      * A branch that is not complete yet accepts single erasures only from its bank: arriving events could restore what
      * was erased.
      */
-    private static boolean isTakenMeanwhile(MemoryCommand command) {
+    private static boolean isAcceptedWhileArriving(MemoryCommand command) {
         return command instanceof Adopt
                 || command instanceof Forget forget
                         && (forget.what() == Forget.What.BANK || forget.meta().outcomePartition() == null);
@@ -196,7 +196,7 @@ public final class BankMachine {
     /**
      * When the content was given: for a turn's text the time of the message, as the command follows the turn's end.
      */
-    private static Instant given(MemoryCommand command) {
+    private static Instant givenAt(MemoryCommand command) {
         Instant at = command.meta().at();
         return command instanceof Retain retain
                         && retain.turnId() != null
@@ -206,15 +206,15 @@ public final class BankMachine {
     }
 
     /**
-     * Commands given before the bank was forgotten do not reopen it. Forget commands are always accepted, and branches
-     * check for themselves.
+     * Commands given before the bank was forgotten do not create it again. Forget commands are always accepted, and
+     * branches compare the times of their events themselves.
      */
-    private static boolean isTakenLate(MemoryCommand command) {
+    private static boolean checksErasureItself(MemoryCommand command) {
         return command instanceof Forget || command instanceof Adopt;
     }
 
-    /** Removals need no bank to exist. */
-    private static boolean opens(MemoryCommand command) {
+    /** Whether a command creates the bank if there is none. */
+    private static boolean createsBank(MemoryCommand command) {
         return switch (command) {
             case Retain _, ChangeBank _, SetDirective _, SetMentalModel _, LimitBank _ -> true;
             case RemoveDirective _, RetireUnit _, Forget _, Reflect _, RemoveMentalModel _ -> false;
@@ -228,7 +228,7 @@ public final class BankMachine {
             return;
         }
         draft.emit(meta -> new BankLimited(meta, limit.allowance()));
-        draft.done(limit.meta().commandId());
+        draft.accept(limit.meta().commandId());
     }
 
     private static void set(MemoryDraft draft, SetDirective set) {
@@ -238,7 +238,7 @@ public final class BankMachine {
             return;
         }
         draft.emit(meta -> new DirectiveSet(meta, set.directive()));
-        draft.done(set.meta().commandId());
+        draft.accept(set.meta().commandId());
     }
 
     private static void remove(MemoryDraft draft, RemoveDirective remove) {
@@ -250,7 +250,7 @@ public final class BankMachine {
             return;
         }
         draft.emit(meta -> new DirectiveRemoved(meta, remove.directiveId()));
-        draft.done(remove.meta().commandId());
+        draft.accept(remove.meta().commandId());
     }
 
     /** The state after an event. */
@@ -294,16 +294,16 @@ public final class BankMachine {
 
     /** When the machine needs a {@link MemoryInput.Tick} at the latest; empty if it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
-        boolean reads = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
-        return reads || !state.branches().copying().isEmpty()
-                ? Optional.of(Instant.EPOCH) // more than one decision may look at
+        boolean canExtract = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
+        return canExtract || !state.branches().copying().isEmpty()
+                ? Optional.of(Instant.EPOCH) // one decision does only a part of it
                 : Stream.of(
                                 state.works().stream().map(Work::due),
                                 state.thoughts().stream().map(Thought::due),
                                 MentalModelRefresh.due(state).stream(),
                                 Stream.ofNullable(Reembedding.due(state)),
-                                Stream.ofNullable(ModelConsolidating.due(state)),
-                                Stream.ofNullable(Forgetting.due(state)))
+                                Stream.ofNullable(ConsolidationCalls.due(state)),
+                                Stream.ofNullable(Erasure.due(state)))
                         .flatMap(dues -> dues)
                         .min(Instant::compareTo);
     }

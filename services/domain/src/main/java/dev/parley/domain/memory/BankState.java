@@ -170,6 +170,28 @@ public record BankState(
      * @param version of the answer; 0 if there is none yet
      */
     public record Standing(MentalModel model, @Nullable Instant begun, boolean stale, int version) {
+        /** A mental model that was set or changed: it is refreshed immediately. */
+        static Standing of(MentalModel model, int version) {
+            return new Standing(model, null, true, version);
+        }
+
+        Standing asStale() {
+            return new Standing(model, begun, true, version);
+        }
+
+        /** Without the answer, which was erased: it is refreshed immediately. */
+        Standing erased() {
+            return of(model, version);
+        }
+
+        Standing refreshing(Instant now) {
+            return new Standing(model, now, false, version);
+        }
+
+        Standing answered(int answerVersion) {
+            return new Standing(model, begun, stale, answerVersion);
+        }
+
         /** When the next refresh is due; empty if nothing has changed. */
         Optional<Instant> due() {
             return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
@@ -235,12 +257,12 @@ public record BankState(
             return new Work(callId, waiting, attempt, failures, until, retryAt, read);
         }
 
-        Work failed(Instant again) {
-            return new Work(callId, waiting, attempt, failures + 1, leaseUntil, again, read);
+        Work failed(Instant nextAttempt) {
+            return new Work(callId, waiting, attempt, failures + 1, leaseUntil, nextAttempt, read);
         }
 
         /** The next attempt. */
-        Work again(Instant until) {
+        Work retried(Instant until) {
             return new Work(callId, waiting, attempt + 1, failures, until, null, read);
         }
     }

@@ -4,7 +4,9 @@ import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -31,6 +33,16 @@ public record BankView(
         Log log,
         Set<String> models) {
 
+    /** The units of a type nearest to a unit that has a vector, with at least this cosine, nearest first. */
+    List<Neighbour> nearest(Unit unit, FactType type, double floor, int limit) {
+        return neighbours.nearest(
+                Objects.requireNonNull(unit.vector()),
+                Objects.requireNonNull(unit.generation()),
+                type,
+                floor,
+                limit);
+    }
+
     /** The events of a bank. */
     @FunctionalInterface
     public interface Log {
@@ -46,5 +58,9 @@ public record BankView(
     }
 
     /** A unit with its cosine similarity. */
-    public record Neighbour(UUID unit, double cosine) {}
+    public record Neighbour(UUID unit, double cosine) {
+        static final Comparator<Neighbour> NEAREST_FIRST = Comparator.comparingDouble(Neighbour::cosine)
+                .reversed()
+                .thenComparing(Neighbour::unit);
+    }
 }

@@ -28,7 +28,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
     }
 
     /** With this progress of the first copy, or without it. */
-    Branches went(@Nullable Copying first) {
+    Branches progressed(@Nullable Copying first) {
         return new Branches(
                 names,
                 Stream.concat(Stream.ofNullable(first), copying.stream().skip(1))
@@ -54,7 +54,8 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
      */
     public record Copying(
             String name, long next, long upTo, @Nullable Instant at) {
-        boolean takes(MemoryEvent event) {
+        /** Whether an event is copied. */
+        boolean includes(MemoryEvent event) {
             return event.meta().seq() <= upTo
                     && (at == null || !event.meta().at().isAfter(at));
         }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Branching: creates a bank with the contents of another one at some time.
@@ -68,12 +69,12 @@ final class Branching {
         long last = draft.state().lastSeq();
         var copying = new Copying(
                 command.name(), 1, command.number() == null ? last : Math.min(command.number(), last), command.at());
-        if (draft.view().log().from(1, 1).stream().noneMatch(copying::takes)) {
+        if (draft.view().log().from(1, 1).stream().noneMatch(copying::includes)) {
             draft.refuse("nothing_then", "the bank was not there then: name a later moment");
             return;
         }
         draft.emit(meta -> new BranchBegun(meta, copying.name(), copying.upTo(), copying.at()));
-        draft.done(command.meta().commandId());
+        draft.accept(command.meta().commandId());
     }
 
     // ---- source bank
@@ -85,33 +86,46 @@ final class Branching {
             return;
         }
         Copying copying = branches.copying().getFirst();
-        List<MemoryEvent> log = draft.view().log().from(copying.next(), EVENTS);
-        var some = new ArrayList<MemoryEvent>();
-        int characters = 0;
-        for (MemoryEvent event : log) {
-            if (!copying.takes(event) || characters > CHARACTERS) {
-                break;
-            }
-            some.add(event);
-            characters += characters(event);
-        }
-        boolean whole = some.size() == log.size() ? log.size() < EVENTS : !copying.takes(log.get(some.size()));
-        long upTo = some.isEmpty() ? copying.next() - 1 : some.getLast().meta().seq();
-        var adopt = new Adopt(
+        Batch batch = Batch.next(draft.view().log(), copying);
+        draft.effect(new MemoryEffect.SendCommand(new Adopt(
                 meta(draft, Ids.of("adopt", draft.state().key(), copying.name(), copying.next())),
                 draft.state().open().branch(copying.name()),
-                some,
-                upTo,
-                whole);
-        draft.effect(new MemoryEffect.Give(adopt));
-        Copying rest = new Copying(copying.name(), upTo + 1, copying.upTo(), copying.at());
-        draft.change(state -> state.withBranches(state.branches().went(whole ? null : rest)));
+                batch.events(),
+                batch.upTo(),
+                batch.isLast())));
+        @Nullable Copying rest = batch.isLast()
+                ? null
+                : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
+        draft.change(state -> state.withBranches(state.branches().progressed(rest)));
+    }
+
+    /** @param upTo number of the last of the events, or of the one before them */
+    private record Batch(List<MemoryEvent> events, long upTo, boolean isLast) {
+        static Batch next(BankView.Log log, Copying copying) {
+            List<MemoryEvent> available = log.from(copying.next(), EVENTS);
+            var events = new ArrayList<MemoryEvent>();
+            int characters = 0;
+            for (MemoryEvent event : available) {
+                if (!copying.includes(event) || characters > CHARACTERS) {
+                    break;
+                }
+                events.add(event);
+                characters += characters(event);
+            }
+            boolean isLast = events.size() == available.size()
+                    ? available.size() < EVENTS
+                    : !copying.includes(available.get(events.size()));
+            long upTo = events.isEmpty()
+                    ? copying.next() - 1
+                    : events.getLast().meta().seq();
+            return new Batch(events, upTo, isLast);
+        }
     }
 
     private static int characters(MemoryEvent event) {
         return event instanceof DocumentRetained retained
                 ? retained.document().sayings().stream()
-                        .mapToInt(said -> said.text().length())
+                        .mapToInt(utterance -> utterance.text().length())
                         .sum()
                 : 0;
     }
@@ -124,7 +138,7 @@ final class Branching {
     /** Forwards an erasure to all branches, whatever they contain. */
     static void forget(MemoryDraft draft, Forget forget) {
         for (String name : draft.state().branches().names()) {
-            draft.effect(new MemoryEffect.Give(new Forget(
+            draft.effect(new MemoryEffect.SendCommand(new Forget(
                     forget.meta().silent(Ids.of("forget", forget.meta().commandId(), name)),
                     draft.state().open().branch(name),
                     forget.what(),
@@ -141,17 +155,17 @@ final class Branching {
             draft.refuse("not_arriving", "only a bank that knows nothing yet takes in what another one knew");
             return;
         }
-        adopt.events().forEach(event -> take(draft, adopt.bank(), event));
+        adopt.events().forEach(event -> append(draft, adopt.bank(), event));
         if (adopt.whole()) {
             draft.emit(meta -> new Branched(meta, adopt.upTo()));
         } else {
             draft.change(state -> state.withBranches(state.branches().arriving(true)));
         }
-        draft.done(adopt.meta().commandId());
+        draft.accept(adopt.meta().commandId());
     }
 
     /** Appends an event as this bank's own: with its next number, and the original time and author. */
-    private static void take(MemoryDraft draft, BankRef bank, MemoryEvent event) {
+    private static void append(MemoryDraft draft, BankRef bank, MemoryEvent event) {
         var meta = new MemoryMeta(
                 bank,
                 draft.state().lastSeq() + 1,
@@ -160,7 +174,7 @@ final class Branching {
                 event.meta().by());
         switch (event) {
             case UnitEmbedded e ->
-                learned(draft, e)
+                embedded(draft, e)
                         .ifPresent(number -> draft.emit(
                                 new UnitEmbedded(meta, e.unitId(), number, e.since(), e.generation(), e.vector())));
             case BranchBegun _, Branched _ -> {} // its branches are not those of this bank
@@ -169,7 +183,7 @@ final class Branching {
     }
 
     /** The number of the event in this bank whose unit or reflection version this vector belongs to. */
-    private static Optional<Long> learned(MemoryDraft draft, UnitEmbedded embedded) {
+    private static Optional<Long> embedded(MemoryDraft draft, UnitEmbedded embedded) {
         Stream<MemoryEvent> before = draft.memory().eventsOf(embedded.unitId()).stream()
                 .flatMap(number -> draft.view().log().from(number, 1).stream());
         return Stream.concat(draft.events().stream(), before)

@@ -7,9 +7,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What a bank may spend on models, and has spent on the current day. A pending call is charged its maximum: a prompt
- * has at most as many tokens as bytes, and an answer is assumed to have at most {@link #ANSWER}. So completed calls
- * stay within the quota unless an answer is longer.
+ * Quota of a bank, and its use of models on the current day. A pending call is charged its maximum: a prompt has at
+ * most as many tokens as bytes, and an answer is assumed to have at most {@link #ANSWER}. So completed calls stay within
+ * the quota unless an answer is longer.
  *
  * @param day UTC day counted, in days since 1970
  * @param calls made on that day
@@ -38,43 +38,43 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
     }
 
     /** Whether a call of up to this many tokens is within the quota. */
-    boolean allows(long most) {
-        long open = reserved.stream().mapToLong(Reserved::tokens).sum();
-        return calls < allowance.modelCalls() && tokens + open + most <= allowance.modelTokens();
+    boolean allows(long maxTokens) {
+        long pending = reserved.stream().mapToLong(Reserved::tokens).sum();
+        return calls < allowance.modelCalls() && tokens + pending + maxTokens <= allowance.modelTokens();
     }
 
     /** Reserves tokens for a call; an earlier attempt is charged its reservation. */
-    Budget asked(UUID callId, long most) {
-        Budget before = lost(callId);
+    Budget reserve(UUID callId, long maxTokens) {
+        Budget before = chargeReservation(callId);
         return new Budget(
                 allowance,
                 day,
                 before.calls + 1,
                 before.tokens,
-                Stream.concat(before.reserved.stream(), Stream.of(new Reserved(callId, most)))
+                Stream.concat(before.reserved.stream(), Stream.of(new Reserved(callId, maxTokens)))
                         .toList());
     }
 
     /** Charges the reservation of a call whose usage will never be reported. */
-    Budget lost(UUID callId) {
-        return used(callId, of(callId));
+    Budget chargeReservation(UUID callId) {
+        return charge(callId, reservation(callId));
     }
 
-    private long of(UUID callId) {
+    private long reservation(UUID callId) {
         return reserved.stream()
-                .filter(one -> one.callId().equals(callId))
+                .filter(call -> call.callId().equals(callId))
                 .mapToLong(Reserved::tokens)
                 .sum();
     }
 
     /** Charges the reported usage of a call. */
-    Budget used(UUID callId, long actual) {
+    Budget charge(UUID callId, long usage) {
         return new Budget(
                 allowance,
                 day,
                 calls,
-                tokens + actual,
-                reserved.stream().filter(one -> !one.callId().equals(callId)).toList());
+                tokens + usage,
+                reserved.stream().filter(call -> !call.callId().equals(callId)).toList());
     }
 
     /** The reservation of a pending call. */

@@ -26,7 +26,7 @@ public record Document(
         @Nullable UUID turnId,
         @Nullable Long turnSeq,
         String contentHash,
-        List<Saying> sayings,
+        List<Utterance> sayings,
         @Nullable String context,
         List<String> tags,
         Instant mentionedAt,
@@ -48,7 +48,7 @@ public record Document(
     /** Size of the text in UTF-8 bytes. */
     long bytes() {
         return sayings.stream()
-                .mapToLong(said -> said.text().getBytes(StandardCharsets.UTF_8).length)
+                .mapToLong(utterance -> utterance.text().getBytes(StandardCharsets.UTF_8).length)
                 .sum();
     }
 

@@ -22,10 +22,34 @@ final class DocumentIntake {
     private DocumentIntake() {}
 
     static void retain(MemoryDraft draft, Retain retain) {
+        if (isRefused(draft, retain)) {
+            return;
+        }
+        Document document = document(retain);
+        boolean isNew = !draft.memory().hasContent(document.id(), document.contentHash());
+        if (isNew) {
+            if (isIdTaken(draft, document.id()) || isFull(draft, document)) {
+                return;
+            }
+            List<String> before = draft.memory().chunksOf(document.id());
+            draft.emit(meta -> new DocumentRetained(meta, document));
+            queueChanges(draft, retain, before, document);
+        }
+        draft.conclude(new Outcome.Retained(
+                draft.state().key(),
+                retain.meta().commandId(),
+                draft.state().open().id(),
+                document.id(),
+                document.contentHash(),
+                isNew));
+        FactExtraction.startNext(draft);
+    }
+
+    private static boolean isRefused(MemoryDraft draft, Retain retain) {
         long characters = retain.sayings().stream()
-                .mapToLong(said -> said.text().length())
+                .mapToLong(utterance -> utterance.text().length())
                 .sum();
-        if (retain.sayings().stream().allMatch(said -> said.text().isBlank())) {
+        if (retain.sayings().stream().allMatch(utterance -> utterance.text().isBlank())) {
             draft.refuse("empty_document", "there is nothing in it to remember");
         } else if (characters > Document.MAX_LENGTH) {
             draft.refuse(
@@ -41,36 +65,16 @@ final class DocumentIntake {
         } else if (draft.state().pending() >= MAX_QUEUED) {
             draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
         } else {
-            take(draft, retain);
+            return false;
         }
-    }
-
-    private static void take(MemoryDraft draft, Retain retain) {
-        var document = document(retain);
-        boolean isNew = !draft.memory().says(document.id(), document.contentHash());
-        if (isNew && (isTaken(draft, document.id()) || isFull(draft, document))) {
-            return;
-        }
-        if (isNew) {
-            List<String> before = draft.memory().chunksOf(document.id());
-            draft.emit(meta -> new DocumentRetained(meta, document));
-            read(draft, retain, before, document);
-        }
-        draft.answer(new Outcome.Retained(
-                draft.state().key(),
-                retain.meta().commandId(),
-                draft.state().open().id(),
-                document.id(),
-                document.contentHash(),
-                isNew));
-        FactExtraction.startNext(draft);
+        return true;
     }
 
     /**
      * The outcome of a duplicate command id: the same if its content is, otherwise a rejection, as the content would be
      * lost.
      */
-    static Outcome again(Retain retain, Outcome.Retained before) {
+    static Outcome duplicate(Retain retain, Outcome.Retained before) {
         Document document = document(retain);
         return document.id().equals(before.docId()) && document.contentHash().equals(before.contentHash())
                 ? before
@@ -82,8 +86,8 @@ final class DocumentIntake {
     }
 
     /** The id is in use: erasing one document would erase the other. */
-    private static boolean isTaken(MemoryDraft draft, UUID id) {
-        boolean taken = draft.memory().knows(id) || draft.memory().hasReflection(id);
+    private static boolean isIdTaken(MemoryDraft draft, UUID id) {
+        boolean taken = draft.memory().hasUnit(id) || draft.memory().hasReflection(id);
         if (taken) {
             draft.refuse("id_taken", "a unit has this id: give the document a name of its own");
         }
@@ -116,18 +120,12 @@ final class DocumentIntake {
                 pieces.add(new Piece(i, chunk.from(), chunk.to(), chunk.sha256()));
             }
         }
-        String all = retain.sayings().stream()
-                .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
-                .collect(Collectors.joining(
-                        "\u0002",
-                        String.join("\u0001", retain.tags()) + "\u0002",
-                        retain.forgetAt() == null ? "" : "\u0003" + retain.forgetAt()));
         return new Document(
                 retain.docId(),
                 retain.session(),
                 retain.turnId(),
                 retain.turnSeq(),
-                Sha256.hex(all),
+                contentHash(retain),
                 retain.sayings(),
                 retain.context(),
                 retain.tags(),
@@ -136,17 +134,26 @@ final class DocumentIntake {
                 retain.forgetAt());
     }
 
+    private static String contentHash(Retain retain) {
+        return Sha256.hex(retain.sayings().stream()
+                .map(Utterance::hashInput)
+                .collect(Collectors.joining(
+                        "\u0002",
+                        String.join("\u0001", retain.tags()) + "\u0002",
+                        retain.forgetAt() == null ? "" : "\u0003" + retain.forgetAt())));
+    }
+
     /** Queues new chunks, and retires the units of removed ones. */
-    private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
-        Delta delta = Delta.between(known, chunks(document));
-        List<UUID> unsaid = delta.removed().stream()
+    private static void queueChanges(MemoryDraft draft, Retain retain, List<String> before, Document document) {
+        Delta delta = Delta.between(before, chunks(document));
+        List<UUID> removed = delta.removed().stream()
                 .sorted()
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
                 .toList();
-        Consolidating.retire(draft, unsaid, "the document does not say it any more");
+        Observations.retire(draft, removed, "the document does not say it any more");
         delta.added()
                 .forEach(chunk ->
-                        wait(draft, new Waiting(document.id(), chunk.sha256(), draft.reader(retain.reader()))));
+                        enqueue(draft, new Waiting(document.id(), chunk.sha256(), draft.readerOr(retain.reader()))));
     }
 
     private static List<Chunk> chunks(Document document) {
@@ -157,9 +164,9 @@ final class DocumentIntake {
         return chunks;
     }
 
-    private static void wait(MemoryDraft draft, Waiting waiting) {
+    private static void enqueue(MemoryDraft draft, Waiting waiting) {
         BankState state = draft.state();
-        draft.effect(new MemoryEffect.Wait(state.waitingNext(), waiting));
+        draft.effect(new MemoryEffect.Enqueue(state.waitingNext(), waiting));
         draft.change(now -> now.waiting(now.waitingFrom(), now.waitingNext() + 1));
     }
 }

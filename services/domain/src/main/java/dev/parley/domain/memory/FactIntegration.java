@@ -2,7 +2,6 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Vector;
-import dev.parley.domain.memory.BankMemory.Dated;
 import dev.parley.domain.memory.BankState.Read;
 import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.Document.Piece;
@@ -50,20 +49,17 @@ final class FactIntegration {
     private FactIntegration() {}
 
     /** The text that is embedded for a fact: with its date and entities. */
-    static String meaning(Fact fact) {
-        return meaning(fact.text(), fact.occurred(), fact.entities());
+    static String embeddingText(Fact fact) {
+        return embeddingText(fact.text(), fact.occurred(), fact.entities());
     }
 
     /** The text that is embedded for a unit by a later model: with the current names of its entities. */
-    static String meaning(UnitLearned event) {
+    static String embeddingText(UnitLearned event) {
         Unit unit = event.unit();
-        return meaning(
-                unit.text(),
-                unit.occurred(),
-                event.mentions().stream().map(Mention::name).toList());
+        return embeddingText(unit.text(), unit.occurred(), event.names());
     }
 
-    static String meaning(String said, @Nullable TimeSpan occurred, List<String> names) {
+    static String embeddingText(String said, @Nullable TimeSpan occurred, List<String> names) {
         var text = new StringBuilder(said);
         if (occurred != null) {
             text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');
@@ -85,18 +81,18 @@ final class FactIntegration {
         for (int i = 0; i < facts.size(); i++) {
             Fact fact = facts.get(i);
             Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
-            if (!draft.memory().knows(unit.id()) && !draft.hasRoom()) {
-                break; // the others are found by the words in which they were said
+            if (!draft.memory().hasUnit(unit.id()) && !draft.hasRoom()) {
+                break; // the passage with the other facts is found by keywords
             }
             ids.add(unit.id());
-            if (!draft.memory().holds(unit.id())) {
+            if (!draft.memory().isActive(unit.id())) {
                 List<Mention> mentions = mentions(draft, fact, unit.date());
                 List<Link> links = links(draft, unit, fact, ids);
                 String reason = unit.version() == 1 ? null : "the document says it again";
                 draft.emit(meta -> new UnitLearned(meta, unit, mentions, links, reason));
             }
         }
-        Consolidating.consolidate(draft);
+        Observations.consolidate(draft);
         OpinionFormation.weigh(draft);
     }
 
@@ -172,9 +168,8 @@ final class FactIntegration {
     }
 
     private static List<Fresh> fresh(MemoryDraft draft, Instant at) {
-        return draft.events().stream()
-                .filter(UnitLearned.class::isInstance)
-                .flatMap(event -> ((UnitLearned) event).mentions().stream())
+        return draft.learned()
+                .flatMap(event -> event.mentions().stream())
                 .distinct()
                 .map(mention -> new Fresh(mention.entity(), Name.of(mention.name()), at))
                 .toList();
@@ -185,15 +180,14 @@ final class FactIntegration {
     private static List<Link> links(MemoryDraft draft, Unit unit, Fact fact, List<UUID> ids) {
         var links = new Links(unit.id());
         fact.relations().forEach(relation -> links.related(ids.get(relation.fact()), relation.type()));
-        List<Unit> fresh = draft.events().stream()
-                .filter(UnitLearned.class::isInstance)
-                .map(event -> ((UnitLearned) event).unit())
+        List<Unit> fresh = draft.learned()
+                .map(UnitLearned::unit)
                 .filter(other -> other.type() == unit.type() && !other.id().equals(unit.id()))
                 .toList();
         alike(draft, unit, fresh).forEach(near -> links.add(near.unit(), LinkType.SEMANTIC, near.cosine()));
         near(draft, unit, fresh)
                 .forEach(other -> closeness(unit.date(), other.date())
-                        .ifPresent(weight -> links.add(other.unit(), LinkType.TEMPORAL, weight)));
+                        .ifPresent(weight -> links.add(other.id(), LinkType.TEMPORAL, weight)));
         return links.all();
     }
 
@@ -250,7 +244,7 @@ final class FactIntegration {
                 .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
                 .filter(near -> near.cosine() >= ALIKE);
         return Stream.concat(known, here)
-                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
+                .sorted(Neighbour.NEAREST_FIRST)
                 .limit(MAX_SEMANTIC_LINKS)
                 .toList();
     }
@@ -260,7 +254,7 @@ final class FactIntegration {
         var here = fresh.stream().map(other -> new Dated(other.date(), other.id()));
         return Stream.concat(known, here)
                 .sorted(Comparator.comparing((Dated other) -> apart(unit.date(), other.date()))
-                        .thenComparing(Dated::unit))
+                        .thenComparing(Dated::id))
                 .limit(2L * EACH_SIDE)
                 .toList();
     }

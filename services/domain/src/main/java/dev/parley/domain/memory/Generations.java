@@ -31,12 +31,12 @@ public record Generations(
      */
     Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
         boolean same = Objects.equals(other, nowOther);
-        boolean turned = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
+        boolean swapped = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
         return new Generations(
-                nowCurrent, nowOther, nowWanted, turned ? seq + 1 : same ? next : 1, same ? filling : null);
+                nowCurrent, nowOther, nowWanted, swapped ? seq + 1 : same ? next : 1, same ? filling : null);
     }
 
-    Generations asking(Filling value) {
+    Generations withFilling(Filling value) {
         return new Generations(current, other, wanted, next, value);
     }
 
@@ -84,8 +84,8 @@ public record Generations(
             return new Filling(callId, attempt, failures, until, retryAt, parts, to);
         }
 
-        Filling failed(Instant again) {
-            return new Filling(callId, attempt, failures + 1, leaseUntil, again, parts, to);
+        Filling failed(Instant nextAttempt) {
+            return new Filling(callId, attempt, failures + 1, leaseUntil, nextAttempt, parts, to);
         }
     }
 

@@ -11,27 +11,27 @@ import java.util.stream.Stream;
 final class Grounding {
 
     /** Maximum characters of new search results that replace earlier evidence. */
-    private static final int MAX_NEW = Reflecting.MAX_SHOWN / 2;
+    private static final int MAX_NEW = Reflection.MAX_SHOWN / 2;
 
     private Grounding() {}
 
     /** Adds new results; they replace the last of the earlier ones if not all fit. */
     static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
-        List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
-        List<String> more = fitting(draft, news, before.isEmpty() ? Reflecting.MAX_SHOWN : MAX_NEW);
-        int room = Reflecting.MAX_SHOWN
-                - more.stream().mapToInt(id -> length(draft, id)).sum();
-        return Stream.concat(fitting(draft, before, room).stream(), more.stream())
+        List<String> added = found.stream().filter(id -> !before.contains(id)).toList();
+        List<String> addedFitting = fitting(draft, added, before.isEmpty() ? Reflection.MAX_SHOWN : MAX_NEW);
+        int room = Reflection.MAX_SHOWN
+                - addedFitting.stream().mapToInt(id -> length(draft, id)).sum();
+        return Stream.concat(fitting(draft, before, room).stream(), addedFitting.stream())
                 .toList();
     }
 
     /** The first ones, as many as fit. */
-    private static List<String> fitting(MemoryDraft draft, List<String> ids, int most) {
+    private static List<String> fitting(MemoryDraft draft, List<String> ids, int limit) {
         var fitting = new ArrayList<String>();
         int characters = 0;
         for (String id : ids) {
             int length = length(draft, id);
-            if (characters + length <= most) {
+            if (characters + length <= limit) {
                 fitting.add(id);
                 characters += length;
             }
@@ -41,7 +41,7 @@ final class Grounding {
 
     /** Length in characters; more than the limit if it no longer exists. */
     private static int length(MemoryDraft draft, String id) {
-        return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflecting.MAX_SHOWN + 1);
+        return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflection.MAX_SHOWN + 1);
     }
 
     /** Placeholder for retired evidence, which keeps the numbering. */
@@ -66,7 +66,7 @@ final class Grounding {
     }
 
     static Optional<Unit> unit(MemoryDraft draft, UUID id) {
-        return draft.memory().holds(id) ? draft.memory().unit(id).map(MemoryEvent.UnitLearned::unit) : Optional.empty();
+        return draft.memory().isActive(id) ? draft.memory().unit(id).map(MemoryEvent.UnitLearned::unit) : Optional.empty();
     }
 
     private static Optional<Evidence> passage(MemoryDraft draft, String id) {

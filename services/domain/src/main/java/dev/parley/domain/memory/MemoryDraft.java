@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A decision about a bank in progress. Each emitted event is applied to the state immediately. */
@@ -50,7 +51,12 @@ final class MemoryDraft {
         return events;
     }
 
-    MemoryDecisions done() {
+    /** The units learned by this decision so far. */
+    Stream<UnitLearned> learned() {
+        return events.stream().filter(UnitLearned.class::isInstance).map(UnitLearned.class::cast);
+    }
+
+    MemoryDecisions decisions() {
         return new MemoryDecisions(state, events, effects);
     }
 
@@ -71,16 +77,24 @@ final class MemoryDraft {
     }
 
     /** Emits this event, which has the next number. */
-    void emit(MemoryEvent happened) {
-        state = BankMachine.evolve(state, happened);
-        events.add(happened);
+    void emit(MemoryEvent event) {
+        state = BankMachine.evolve(state, event);
+        events.add(event);
     }
 
     /** The agent whose model is used: the requester's, else the bank's own; null for rules. */
     @Nullable
-    Agent reader(@Nullable Agent whose) {
+    Agent readerOr(@Nullable Agent requested) {
         BankProfile profile = state.profile();
-        return whose != null || profile == null ? whose : profile.reader().orElse(null);
+        return requested != null || profile == null
+                ? requested
+                : profile.reader().orElse(null);
+    }
+
+    /** The agent whose model the bank uses by itself; null for rules. */
+    @Nullable
+    Agent reader() {
+        return readerOr(null);
     }
 
     /** A document accepted by this decision. */
@@ -93,25 +107,24 @@ final class MemoryDraft {
     }
 
     /** A chunk queued by this decision. */
-    Optional<Waiting> waits(long number) {
+    Optional<Waiting> queued(long number) {
         return effects.stream()
-                .filter(effect -> effect instanceof MemoryEffect.Wait wait && wait.number() == number)
-                .map(effect -> ((MemoryEffect.Wait) effect).waiting())
+                .filter(effect -> effect instanceof MemoryEffect.Enqueue queued && queued.number() == number)
+                .map(effect -> ((MemoryEffect.Enqueue) effect).waiting())
                 .findFirst();
     }
 
     /** Whether the quota allows another unit. */
     boolean hasRoom() {
-        long more = events.stream()
-                .filter(event -> event instanceof UnitLearned learned
-                        && !memory().knows(learned.unit().id()))
-                .map(event -> ((UnitLearned) event).unit().id())
+        long added = learned()
+                .map(event -> event.unit().id())
+                .filter(id -> !memory().hasUnit(id))
                 .distinct()
                 .count();
-        return memory().known() + more < state.budget().allowance().units();
+        return memory().unitCount() + added < state.budget().allowance().units();
     }
 
-    /** Changes state that no event records: queued chunks and extractions. */
+    /** Changes state that no event records, such as queued chunks and pending calls. */
     void change(UnaryOperator<BankState> to) {
         state = to.apply(state);
     }
@@ -120,30 +133,38 @@ final class MemoryDraft {
         effects.add(effect);
     }
 
-    /** Sets the command's outcome, stored for duplicates. */
-    void answer(Outcome outcome) {
+    /** Ends the command with this outcome, which is stored for duplicates. */
+    void conclude(Outcome outcome) {
         if (command != null) {
-            effects.add(new MemoryEffect.Remember(command.commandId(), outcome));
-            tell(outcome);
+            effects.add(new MemoryEffect.StoreOutcome(command.commandId(), outcome));
+            sendOutcome(outcome);
         }
     }
 
-    /** Sends the outcome to the waiting instance. */
-    void tell(Outcome outcome) {
-        if (command != null && command.outcomePartition() != null) {
-            effects.add(new MemoryEffect.Tell(command.outcomePartition(), outcome));
+    /** Sends the command's outcome to the waiting instance, if there is one. */
+    void sendOutcome(Outcome outcome) {
+        if (command != null) {
+            sendOutcome(command.outcomePartition(), outcome);
         }
     }
 
+    /** Sends an outcome to the instance that waits on this partition; does nothing for null. */
+    void sendOutcome(@Nullable Integer partition, Outcome outcome) {
+        if (partition != null) {
+            effects.add(new MemoryEffect.SendOutcome(partition, outcome));
+        }
+    }
+
+    /** Ends the command with a rejection. */
     void refuse(String code, String message) {
         if (command != null) {
-            answer(new Outcome.Refused(state.key(), command.commandId(), code, message));
+            conclude(new Outcome.Refused(state.key(), command.commandId(), code, message));
         }
     }
 
-    /** Completes a command without further result. */
-    void done(UUID commandId) {
-        answer(new Outcome.Accepted(
+    /** Ends the command without further result. */
+    void accept(UUID commandId) {
+        conclude(new Outcome.Accepted(
                 state.key(), commandId, state.open().id(), null, null, Outcome.Disposition.DONE, 0));
     }
 }

@@ -9,28 +9,28 @@ import java.util.UUID;
 public sealed interface MemoryEffect {
 
     /** Stores a chunk queued for extraction. */
-    record Wait(long number, BankState.Waiting waiting) implements MemoryEffect {}
+    record Enqueue(long number, BankState.Waiting waiting) implements MemoryEffect {}
 
     /** Removes a chunk from the queue. */
-    record Take(long number) implements MemoryEffect {}
+    record Dequeue(long number) implements MemoryEffect {}
 
     /** Sends a request to a model. */
-    record AskModel(ModelRequest request) implements MemoryEffect {}
+    record CallModel(ModelRequest request) implements MemoryEffect {}
 
     /** Requests embedding vectors. */
     record Embed(EmbedRequest request) implements MemoryEffect {}
 
     /** Searches the bank on another thread; the matches come back as a result. */
-    record Find(Search search) implements MemoryEffect {}
+    record RunSearch(Search search) implements MemoryEffect {}
 
     /** Sends a command to another bank. */
-    record Give(MemoryCommand command) implements MemoryEffect {}
+    record SendCommand(MemoryCommand command) implements MemoryEffect {}
 
     /** Sends an outcome to the instance that waits on this partition of the topic of outcomes. */
-    record Tell(int partition, Outcome outcome) implements MemoryEffect {}
+    record SendOutcome(int partition, Outcome outcome) implements MemoryEffect {}
 
     /** Stores the outcome of a command, to repeat it for duplicates. */
-    record Remember(UUID commandId, Outcome outcome) implements MemoryEffect {}
+    record StoreOutcome(UUID commandId, Outcome outcome) implements MemoryEffect {}
 
     /** Writes tombstones for the events with these numbers, which erases their content. */
     record Erase(List<Long> events) implements MemoryEffect {

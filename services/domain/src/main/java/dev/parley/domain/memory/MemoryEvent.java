@@ -109,6 +109,11 @@ public sealed interface MemoryEvent {
                 MemoryMeta meta, Unit unit, List<Mention> mentions, List<Link> links, @Nullable String reason) {
             this(meta, unit, mentions, links, reason, null);
         }
+
+        /** The names of its entities as mentioned. */
+        List<String> names() {
+            return mentions.stream().map(Mention::name).toList();
+        }
     }
 
     /**
@@ -184,12 +189,12 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
-        /** This event with other metadata, asked in another session. */
-        String meaning() {
-            return meaning(question, answer);
+        /** The text that is embedded. */
+        String embeddingText() {
+            return embeddingText(question, answer);
         }
 
-        static String meaning(String question, String answer) {
+        static String embeddingText(String question, String answer) {
             return question + "\n" + answer;
         }
 

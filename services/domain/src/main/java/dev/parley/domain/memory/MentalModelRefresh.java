@@ -1,6 +1,5 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Standing;
 import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
 import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
@@ -35,12 +34,12 @@ final class MentalModelRefresh {
         UUID id = set.model().id();
         if (draft.state().without(id).models().size() >= MAX_MODELS) {
             draft.refuse("too_many", "a bank has at most " + MAX_MODELS + " mental models: remove one first");
-        } else if (draft.state().standing(id).isEmpty() && draft.memory().knows(id) && !isAnswer(draft, id)) {
+        } else if (draft.state().standing(id).isEmpty() && draft.memory().hasUnit(id) && !isAnswer(draft, id)) {
             draft.refuse("id_taken", "there is a unit of this id: give the mental model another one");
         } else {
-            Reflecting.drop(draft, id); // what is thought about is the question before
+            Reflection.cancelRefresh(draft, id); // of the previous question
             draft.emit(meta -> new MentalModelSet(meta, set.model()));
-            draft.done(set.meta().commandId());
+            draft.accept(set.meta().commandId());
         }
     }
 
@@ -55,17 +54,17 @@ final class MentalModelRefresh {
             return;
         }
         draft.emit(meta -> new MentalModelRemoved(meta, id));
-        if (draft.memory().holds(id)) {
+        if (draft.memory().isActive(id)) {
             draft.emit(meta -> new UnitRetired(meta, id, "the mental model was removed", null));
         }
-        Reflecting.drop(draft, id);
-        draft.done(remove.meta().commandId());
+        Reflection.cancelRefresh(draft, id);
+        draft.accept(remove.meta().commandId());
     }
 
     /** Applies a new or changed mental model to the state. */
     static BankState evolve(BankState state, MentalModel model) {
         int version = state.standing(model.id()).map(Standing::version).orElse(0);
-        return state.with(new Standing(model, null, true, version));
+        return state.with(Standing.of(model, version));
     }
 
     // ---- schedule
@@ -74,18 +73,20 @@ final class MentalModelRefresh {
     static Optional<Instant> due(BankState state) {
         return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
                 ? Optional.empty()
-                : state.models().stream().flatMap(one -> one.due().stream()).min(Instant::compareTo);
+                : state.models().stream()
+                        .flatMap(standing -> standing.due().stream())
+                        .min(Instant::compareTo);
     }
 
     /** Starts the refresh that has been due longest. */
     static void tick(MemoryDraft draft) {
         due(draft.state()).filter(due -> !due.isAfter(draft.now())).ifPresent(due -> {
             Standing standing = draft.state().models().stream()
-                    .filter(one -> one.due().equals(Optional.of(due)))
+                    .filter(stale -> stale.due().equals(Optional.of(due)))
                     .findFirst()
                     .orElseThrow();
-            draft.change(state -> state.with(new Standing(standing.model(), draft.now(), false, standing.version())));
-            Reflecting.refresh(draft, standing);
+            draft.change(state -> state.with(standing.refreshing(draft.now())));
+            Reflection.refresh(draft, standing);
         });
     }
 
@@ -94,10 +95,9 @@ final class MentalModelRefresh {
         for (MemoryEvent event : draft.events()) {
             for (Standing standing : draft.state().models()) {
                 if (concerns(draft, standing, event)) {
-                    boolean gone = event instanceof Forgotten forgotten
+                    boolean isErased = event instanceof Forgotten forgotten
                             && forgotten.units().contains(standing.model().id());
-                    draft.change(state -> state.with(
-                            new Standing(standing.model(), gone ? null : standing.begun(), true, standing.version())));
+                    draft.change(state -> state.with(isErased ? standing.erased() : standing.asStale()));
                 }
             }
         }
@@ -156,58 +156,64 @@ final class MentalModelRefresh {
             Thought thought,
             Conclusion conclusion,
             @Nullable String withheld,
-            @Nullable String generation,
-            List<Vector> vectors) {
+            TextVectors vectors) {
         Optional<Standing> standing = draft.state().standing(thought.model() == null ? thought.id() : thought.model());
         if (standing.isEmpty()) {
             return; // it was removed meanwhile
         }
         UUID id = standing.get().model().id();
-        String answer = withheld == null && !conclusion.basedOn().isEmpty() ? plain(conclusion.answer()) : "";
-        if (answer.isEmpty() && withheld == null) {
-            if (draft.memory().holds(id)) {
-                draft.emit(meta -> new UnitRetired(meta, id, "nothing is remembered that answers it", null));
-            }
-        } else if (!answer.isEmpty()) {
-            learned(draft, thought, standing.get(), answer, generation, vectors);
+        String answer = withheld == null && !conclusion.basedOn().isEmpty() ? withoutCitations(conclusion.answer()) : "";
+        if (!answer.isEmpty()) {
+            learn(draft, thought, conclusion, standing.get(), answer, vectors);
+        } else if (withheld == null && draft.memory().isActive(id)) {
+            draft.emit(meta -> new UnitRetired(meta, id, "nothing is remembered that answers it", null));
         }
-        if (thought.modelCalls() > 0) { // what it cost
-            Reflected event = ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, null, List.of());
-            draft.emit(_ -> event);
+        if (thought.modelCalls() > 0) { // records the usage
+            draft.emit(ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, TextVectors.NONE));
         }
     }
 
-    private static String plain(String answer) {
+    private static String withoutCitations(String answer) {
         return answer.replaceAll(" ?\\[m\\d+(?:, m\\d+)*]", "").strip();
     }
 
-    private static void learned(
+    private static void learn(
             MemoryDraft draft,
             Thought thought,
+            Conclusion conclusion,
             Standing standing,
             String answer,
-            @Nullable String generation,
-            List<Vector> vectors) {
-        MentalModel model = standing.model();
-        List<UUID> sources = Reflected.sources(thought.seen());
-        Optional<Unit> before = draft.memory().holds(model.id())
-                ? draft.memory().unit(model.id()).map(UnitLearned::unit)
-                : Optional.empty();
-        if (before.isPresent()
-                && before.get().text().equals(answer)
-                && before.get().sources().equals(sources)) {
+            TextVectors vectors) {
+        UUID id = standing.model().id();
+        List<UUID> sources = Reflected.sources(thought.evidence());
+        Optional<Unit> before = draft.memory().unit(id).map(UnitLearned::unit);
+        boolean isEqual = draft.memory().isActive(id)
+                && before.filter(unit -> unit.text().equals(answer)
+                                && unit.sources().equals(sources))
+                        .isPresent();
+        if (isEqual || before.isEmpty() && !draft.hasRoom()) {
             return;
         }
-        int learned = draft.memory()
-                .unit(model.id())
-                .map(known -> known.unit().version())
-                .orElse(0);
-        int version = Math.max(standing.version(), learned) + 1;
-        if (learned == 0 && !draft.hasRoom()) {
-            return;
-        }
-        int cited = Reflected.sources(basedOn(thought)).size();
-        var unit = new Unit(
+        int version = Math.max(standing.version(), before.map(Unit::version).orElse(0)) + 1;
+        Unit unit = unit(draft, standing.model(), version, conclusion, answer, sources, vectors);
+        String reason = version == 1 ? null : "what it rests on has changed";
+        draft.emit(meta ->
+                new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
+        draft.change(state -> state.standing(id)
+                .map(now -> state.with(now.answered(version)))
+                .orElse(state));
+    }
+
+    private static Unit unit(
+            MemoryDraft draft,
+            MentalModel model,
+            int version,
+            Conclusion conclusion,
+            String answer,
+            List<UUID> sources,
+            TextVectors vectors) {
+        int cited = Reflected.sources(conclusion.basedOn()).size();
+        return new Unit(
                 model.id(),
                 null,
                 version,
@@ -221,22 +227,7 @@ final class MentalModelRefresh {
                 null,
                 Math.max(1, cited),
                 sources,
-                generation,
-                vectors.isEmpty() ? null : vectors.getFirst());
-        String reason = version == 1 ? null : "what it rests on has changed";
-        draft.emit(meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, maker(thought)));
-        draft.change(state -> state.standing(model.id())
-                .map(now -> state.with(new Standing(now.model(), now.begun(), now.stale(), version)))
-                .orElse(state));
-    }
-
-    private static @Nullable Maker maker(Thought thought) {
-        Conclusion conclusion = thought.conclusion();
-        return conclusion == null ? null : OpinionFormation.maker(conclusion);
-    }
-
-    private static List<String> basedOn(Thought thought) {
-        Conclusion conclusion = thought.conclusion();
-        return conclusion == null ? List.of() : conclusion.basedOn();
+                vectors.generation(0),
+                vectors.vector(0));
     }
 }

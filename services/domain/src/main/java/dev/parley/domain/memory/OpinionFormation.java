@@ -1,9 +1,9 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.Thought.Ask;
 import dev.parley.domain.memory.consolidate.Consolidation;
 import dev.parley.domain.memory.consolidate.Opinion;
 import dev.parley.domain.memory.consolidate.Source;
@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Opinion formation: each new related fact that supports or contradicts an opinion makes a new version with another
@@ -35,45 +34,54 @@ final class OpinionFormation {
     private OpinionFormation() {}
 
     /** Stores the opinion of a reflection; repeating the question makes a new version. */
-    static void opine(
-            MemoryDraft draft,
-            Thought thought,
-            UUID reflection,
-            Conclusion conclusion,
-            @Nullable String generation,
-            List<Vector> vectors) {
-        String said = Objects.requireNonNull(conclusion.opinion(), "no opinion");
-        String question = ReflectionCompletion.normal(thought.ask().question());
+    static void form(
+            MemoryDraft draft, Thought thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
+        String question = ReflectionCompletion.normalized(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
         int version =
                 draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
         List<UUID> cited = Reflected.sources(conclusion.basedOn());
-        var unit = new Unit(
+        List<UUID> sources = Stream.of(cited, Reflected.sources(thought.shown()), List.of(reflection))
+                .flatMap(List::stream)
+                .distinct()
+                .toList();
+        Unit opinion = unit(draft, thought.ask(), id, version, conclusion, cited.size(), sources, vectors);
+        if (version == 1 && !draft.hasRoom()) {
+            return;
+        }
+        List<UnitLearned> citedUnits =
+                cited.stream().flatMap(unit -> draft.memory().unit(unit).stream()).toList();
+        String reason = version == 1 ? null : "it was reflected on again";
+        draft.emit(meta -> new UnitLearned(
+                meta, opinion, mentioned(opinion.text(), citedUnits), List.of(), reason, maker(conclusion)));
+    }
+
+    private static Unit unit(
+            MemoryDraft draft,
+            Ask ask,
+            UUID id,
+            int version,
+            Conclusion conclusion,
+            int proofs,
+            List<UUID> sources,
+            TextVectors vectors) {
+        return new Unit(
                 id,
                 null,
                 version,
                 FactType.OPINION,
-                said,
-                thought.ask().question(),
+                Objects.requireNonNull(conclusion.opinion(), "no opinion"),
+                ask.question(),
                 conclusion.confidence(),
                 null,
                 draft.now(),
-                thought.ask().tags(),
+                ask.tags(),
                 null,
-                cited.size(),
-                Stream.of(cited, Reflected.sources(thought.shown()), List.of(reflection))
-                        .flatMap(List::stream)
-                        .distinct()
-                        .toList(),
-                vectors.size() < 2 ? null : generation,
-                vectors.size() < 2 ? null : vectors.get(1));
-        if (version == 1 && !draft.hasRoom()) {
-            return;
-        }
-        String reason = version == 1 ? null : "it was reflected on again";
-        draft.emit(meta ->
-                new UnitLearned(meta, unit, mentions(draft, said, cited), List.of(), reason, maker(conclusion)));
+                proofs,
+                sources,
+                vectors.generation(1),
+                vectors.vector(1));
     }
 
     /** The origin of an opinion. */
@@ -81,16 +89,9 @@ final class OpinionFormation {
         return new Maker(conclusion.how(), conclusion.prompt(), conclusion.model());
     }
 
-    /** The entities of the cited facts that the opinion names. */
-    private static List<Mention> mentions(MemoryDraft draft, String said, List<UUID> cited) {
-        return named(
-                said,
-                cited.stream().flatMap(id -> draft.memory().unit(id).stream()).toList());
-    }
-
     /** The entities of these units that a text names. */
-    static List<Mention> named(String said, List<UnitLearned> units) {
-        String lower = said.toLowerCase(Locale.ROOT);
+    static List<Mention> mentioned(String text, List<UnitLearned> units) {
+        String lower = text.toLowerCase(Locale.ROOT);
         var mentions = new LinkedHashMap<UUID, Mention>();
         units.stream()
                 .flatMap(learned -> learned.mentions().stream())
@@ -101,32 +102,25 @@ final class OpinionFormation {
 
     /** Weighs the facts learned by this decision against nearby opinions. */
     static void weigh(MemoryDraft draft) {
-        List<UnitLearned> facts = draft.events().stream()
-                .filter(UnitLearned.class::isInstance)
-                .map(UnitLearned.class::cast)
+        List<UnitLearned> facts = draft.learned()
                 .filter(event -> event.unit().version() == 1 && event.unit().vector() != null)
                 .filter(event -> event.unit().type().isFact())
                 .limit(MAX_FACTS)
                 .toList();
-        Map<UUID, List<UnitLearned>> near = new LinkedHashMap<>();
+        Map<UUID, List<UnitLearned>> byOpinion = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
             draft.view()
-                    .neighbours()
-                    .nearest(
-                            Objects.requireNonNull(fact.unit().vector()),
-                            Objects.requireNonNull(fact.unit().generation()),
-                            FactType.OPINION,
-                            Consolidation.RELATED,
-                            NEAREST)
-                    .forEach(one -> near.computeIfAbsent(one.unit(), _ -> new ArrayList<>())
+                    .nearest(fact.unit(), FactType.OPINION, Consolidation.RELATED, NEAREST)
+                    .forEach(near -> byOpinion
+                            .computeIfAbsent(near.unit(), _ -> new ArrayList<>())
                             .add(fact));
         }
-        near.forEach((opinion, about) -> draft.memory()
+        byOpinion.forEach((opinion, nearby) -> draft.memory()
                 .unit(opinion)
-                .filter(learned ->
-                        draft.memory().holds(opinion) && learned.unit().confidence() != null)
-                .filter(learned -> learned.unit().vector() != null)
-                .ifPresent(learned -> weigh(draft, learned, about)));
+                .filter(learned -> draft.memory().isActive(opinion)
+                        && learned.unit().confidence() != null
+                        && learned.unit().vector() != null)
+                .ifPresent(learned -> weigh(draft, learned, nearby)));
     }
 
     private static void weigh(MemoryDraft draft, UnitLearned learned, List<UnitLearned> facts) {
@@ -147,14 +141,7 @@ final class OpinionFormation {
     }
 
     private static Source source(UnitLearned event) {
-        Unit unit = event.unit();
-        return new Source(
-                unit.id().toString(),
-                unit.text(),
-                event.mentions().stream().map(Mention::name).toList(),
-                unit.mentionedAt(),
-                unit.occurred() != null,
-                Objects.requireNonNull(unit.vector()).values());
+        return Observations.source(event, event.names());
     }
 
     /** Something that an opinion rests on was retired: reduces its confidence like a contradicting fact. */

@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reembedding {
     /** Maximum texts per request; a single event may have more. */
-    static final int TEXTS = 64;
+    static final int MAX_TEXTS = 64;
 
     /** Maximum events that one decision examines. */
-    static final int LOOKED = 256;
+    static final int MAX_EXAMINED = 256;
 
     private Reembedding() {}
 
@@ -68,7 +68,7 @@ final class Reembedding {
             } else if (now.wanted()) {
                 change(draft, now.current(), now.other(), false);
             }
-            draft.done(command.meta().commandId());
+            draft.accept(command.meta().commandId());
         }
     }
 
@@ -79,7 +79,7 @@ final class Reembedding {
             return;
         }
         change(draft, now.current(), null, false);
-        draft.done(command.meta().commandId());
+        draft.accept(command.meta().commandId());
     }
 
     private static void change(MemoryDraft draft, String current, @Nullable String other, boolean wanted) {
@@ -100,70 +100,82 @@ final class Reembedding {
     }
 
     static void tick(MemoryDraft draft) {
-        Generations now = draft.state().generations();
-        Filling filling = now.filling();
+        Filling filling = draft.state().generations().filling();
         if (draft.state().branches().arriving()) {
             return;
         }
         if (filling == null) {
-            goOn(draft);
+            resume(draft);
         } else if (!filling.due().isAfter(draft.now())) {
-            ask(draft, filling.attempt() + 1, filling.failures());
+            send(draft, filling.attempt() + 1, filling.failures());
         }
     }
 
-    private static void goOn(MemoryDraft draft) {
-        Generations now = draft.state().generations();
-        if (now.current() == null || now.other() == null) {
+    /** Requests the next vectors; switches to the other generation when it is complete. */
+    private static void resume(MemoryDraft draft) {
+        Generations before = draft.state().generations();
+        if (before.current() == null || before.other() == null) {
             return;
         }
-        if (now.next() <= draft.state().lastSeq()) {
-            ask(draft, 1, 0);
+        if (before.next() <= draft.state().lastSeq()) {
+            send(draft, 1, 0);
         }
-        Generations then = draft.state().generations();
-        if (then.wanted()
-                && then.filling() == null
-                && then.next() > draft.state().lastSeq()) {
-            change(draft, /* current= */ now.other(), /* other= */ now.current(), false);
+        Generations after = draft.state().generations();
+        if (after.wanted()
+                && after.filling() == null
+                && after.next() > draft.state().lastSeq()) {
+            change(draft, /* current= */ before.other(), /* other= */ before.current(), false);
         }
     }
 
-    private static void ask(MemoryDraft draft, int attempt, int failures) {
+    private static void send(MemoryDraft draft, int attempt, int failures) {
         Generations now = draft.state().generations();
-        List<MemoryEvent> log = draft.view().log().from(now.next(), LOOKED);
-        var parts = new ArrayList<FillingPart>();
-        var texts = new ArrayList<String>();
-        // The store has all events except those of this decision.
-        long to = log.size() < LOOKED ? draft.state().lastSeq() - draft.events().size() + 1 : after(log.getLast());
-        for (MemoryEvent event : log) {
-            List<String> its = texts(draft, event);
-            if (!texts.isEmpty() && texts.size() + its.size() > TEXTS) {
-                to = event.meta().seq();
-                break;
-            }
-            if (!its.isEmpty()) {
-                parts.add(new FillingPart(event.meta().seq(), its.size()));
-                texts.addAll(its);
-            }
-        }
-        if (texts.isEmpty()) {
-            set(draft, now.upTo(to));
+        Batch batch = Batch.next(draft);
+        if (batch.texts().isEmpty()) {
+            set(draft, now.upTo(batch.end()));
             return;
         }
         UUID callId = Ids.of("reembed", draft.state().key(), draft.state().lastSeq(), now.next(), attempt);
-        var filling = new Filling(callId, attempt, failures, draft.now().plus(FactExtraction.LEASE), null, parts, to);
+        var filling = new Filling(
+                callId, attempt, failures, draft.now().plus(BankCalls.LEASE), null, batch.parts(), batch.end());
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 callId,
                 attempt,
                 now.other(),
-                texts,
+                batch.texts(),
                 filling.leaseUntil(),
-                draft.now().plus(FactExtraction.DEADLINE))));
-        set(draft, now.asking(filling));
+                draft.now().plus(BankCalls.TIMEOUT))));
+        set(draft, now.withFilling(filling));
     }
 
-    private static long after(MemoryEvent event) {
-        return event.meta().seq() + 1;
+    /**
+     * The texts of the next events.
+     *
+     * @param parts the events with the numbers of their texts
+     * @param end number of the event after the last one examined
+     */
+    private record Batch(List<FillingPart> parts, List<String> texts, long end) {
+        static Batch next(MemoryDraft draft) {
+            List<MemoryEvent> log =
+                    draft.view().log().from(draft.state().generations().next(), MAX_EXAMINED);
+            var parts = new ArrayList<FillingPart>();
+            var texts = new ArrayList<String>();
+            for (MemoryEvent event : log) {
+                List<String> its = Reembedding.texts(draft, event);
+                if (!texts.isEmpty() && texts.size() + its.size() > MAX_TEXTS) {
+                    return new Batch(parts, texts, event.meta().seq());
+                }
+                if (!its.isEmpty()) {
+                    parts.add(new FillingPart(event.meta().seq(), its.size()));
+                    texts.addAll(its);
+                }
+            }
+            // The log has all events except those of this decision.
+            long last = log.size() < MAX_EXAMINED
+                    ? draft.state().lastSeq() - draft.events().size()
+                    : log.getLast().meta().seq();
+            return new Batch(parts, texts, last + 1);
+        }
     }
 
     /** Everything with a vector of the current generation needs one of the other. */
@@ -173,19 +185,19 @@ final class Reembedding {
             case PassagesEmbedded e
             when e.generation().equals(current) && !e.vectors().isEmpty() -> passages(draft, e);
             case UnitLearned e
-            when Objects.equals(e.unit().generation(), current) -> List.of(FactIntegration.meaning(e));
-            case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.meaning());
+            when Objects.equals(e.unit().generation(), current) -> List.of(FactIntegration.embeddingText(e));
+            case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.embeddingText());
             case UnitEmbedded e
             when e.generation().equals(current) ->
-                event(draft, e.learned()).flatMap(Reembedding::meaning).stream().toList();
+                event(draft, e.learned()).flatMap(Reembedding::embeddingText).stream().toList();
             case MemoryEvent _ -> List.of();
         };
     }
 
-    private static Optional<String> meaning(MemoryEvent learned) {
+    private static Optional<String> embeddingText(MemoryEvent learned) {
         return switch (learned) {
-            case UnitLearned e -> Optional.of(FactIntegration.meaning(e));
-            case Reflected e -> Optional.of(e.meaning());
+            case UnitLearned e -> Optional.of(FactIntegration.embeddingText(e));
+            case Reflected e -> Optional.of(e.embeddingText());
             case MemoryEvent _ -> Optional.empty();
         };
     }
@@ -221,37 +233,37 @@ final class Reembedding {
             case Embedded answer when fits(now, filling, answer) -> embedded(draft, filling, answer);
             case Embedded _, ModelFailed _
             when !failed -> {
-                Filling again = filling.failed(draft.now().plus(FactExtraction.backoff(filling.failures())));
-                set(draft, now.asking(again));
+                Instant retryAt = draft.now().plus(BankCalls.backoff(filling.failures()));
+                set(draft, now.withFilling(filling.failed(retryAt)));
             }
             case RetryAfter later
-            when !failed -> set(draft, now.asking(filling.failed(draft.now().plus(later.delay()))));
+            when !failed -> set(draft, now.withFilling(filling.failed(draft.now().plus(later.delay()))));
             case CallProgress _
-            when !failed -> set(draft, now.asking(filling.renewed(draft.now().plus(FactExtraction.LEASE))));
-            case CallResult _ -> {} // of a call that was given up, or no answer to one of a bank
+            when !failed -> set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));
+            case CallResult _ -> {} // of an earlier attempt, or not the answer to an embedding request
         }
         return true;
     }
 
     private static boolean fits(Generations now, Filling filling, Embedded answer) {
         int texts = filling.parts().stream().mapToInt(FillingPart::texts).sum();
-        return answer.generation().equals(now.other()) && FactExtraction.isUsable(answer.vectors(), texts);
+        return answer.generation().equals(now.other()) && BankCalls.isUsable(answer.vectors(), texts);
     }
 
     private static void embedded(MemoryDraft draft, Filling filling, Embedded answer) {
-        int at = 0;
+        int first = 0;
         for (FillingPart part : filling.parts()) {
-            List<Vector> vectors = answer.vectors().subList(at, at + part.texts());
-            at += part.texts();
+            List<Vector> vectors = answer.vectors().subList(first, first + part.texts());
+            first += part.texts();
             event(draft, part.event())
                     .filter(event -> texts(draft, event).size() == part.texts())
-                    .ifPresent(event -> keep(draft, event, answer.generation(), vectors));
+                    .ifPresent(event -> emitVectors(draft, event, answer.generation(), vectors));
         }
         set(draft, draft.state().generations().upTo(filling.to()));
-        goOn(draft);
+        resume(draft);
     }
 
-    private static void keep(MemoryDraft draft, MemoryEvent event, String generation, List<Vector> vectors) {
+    private static void emitVectors(MemoryDraft draft, MemoryEvent event, String generation, List<Vector> vectors) {
         switch (event) {
             case PassagesEmbedded e ->
                 draft.emit(meta -> new PassagesEmbedded(meta, e.docId(), e.chunk(), generation, vectors));
@@ -271,7 +283,7 @@ final class Reembedding {
     }
 
     /** An unusable result ends re-embedding: the bank keeps its current generation. */
-    static void giveUp(MemoryDraft draft, UUID callId) {
+    static void unusable(MemoryDraft draft, UUID callId) {
         Generations now = draft.state().generations();
         if (now.current() != null
                 && now.filling() != null

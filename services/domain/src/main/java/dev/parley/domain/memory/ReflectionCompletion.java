@@ -2,7 +2,6 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Directive;
-import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.Thought.Step;
@@ -23,21 +22,24 @@ import org.jspecify.annotations.Nullable;
 final class ReflectionCompletion {
     private ReflectionCompletion() {}
 
+    /**
+     * Completes a reflection with a checked answer; one without citations is not embedded, as recall does not find it.
+     */
     static void conclude(MemoryDraft draft, Thought thought, Conclusion conclusion) {
-        if (conclusion.basedOn().isEmpty()) { // nothing holds it up: it is told, and not found again
-            finish(draft, thought.concluding(conclusion.withoutOpinion()), null, null, List.of());
+        if (conclusion.basedOn().isEmpty()) {
+            finish(draft, thought.withConclusion(conclusion.withoutOpinion()), null, TextVectors.NONE);
             return;
         }
         embed(
                 draft,
-                thought.concluding(thought.model() == null ? conclusion : conclusion.withoutOpinion())
-                        .asking(draft.state().key(), Step.MEANING, draft.now().plus(Reflecting.EMBEDDING_TIMEOUT)));
+                thought.withConclusion(thought.model() == null ? conclusion : conclusion.withoutOpinion())
+                        .withCall(draft.state().key(), Step.MEANING, draft.now().plus(Reflection.EMBEDDING_TIMEOUT)));
     }
 
     private static void embed(MemoryDraft draft, Thought thought) {
-        Conclusion conclusion = concluded(thought);
+        Conclusion conclusion = conclusionOf(thought);
         var texts = new ArrayList<String>();
-        texts.add(Reflected.meaning(thought.ask().question(), conclusion.answer()));
+        texts.add(Reflected.embeddingText(thought.ask().question(), conclusion.answer()));
         Optional.ofNullable(conclusion.opinion()).ifPresent(texts::add);
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 thought.callId(),
@@ -49,81 +51,83 @@ final class ReflectionCompletion {
         draft.change(state -> state.with(thought));
     }
 
-    private static Conclusion concluded(Thought thought) {
+    private static Conclusion conclusionOf(Thought thought) {
         return Objects.requireNonNull(thought.conclusion(), "it has not been answered");
     }
 
     static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
-        int texts = concluded(thought).opinion() == null ? 1 : 2;
+        int texts = conclusionOf(thought).opinion() == null ? 1 : 2;
         String current = draft.state().generations().current();
-        boolean fits = FactExtraction.isUsable(answer.vectors(), texts)
+        boolean fits = BankCalls.isUsable(answer.vectors(), texts)
                 && (current == null || current.equals(answer.generation()));
         if (fits && current == null) {
             draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
         }
-        meant(draft, thought, fits ? answer.generation() : null, fits ? answer.vectors() : List.of());
+        complete(draft, thought, fits ? new TextVectors(answer.generation(), answer.vectors()) : TextVectors.NONE);
     }
 
     /**
-     * The answer was embedded, or could not be. Completes the reflection unless something it cites was retired
+     * Completes a reflection whose answer was embedded, or could not be; restarts it if something it cites was retired
      * meanwhile.
      */
-    static void meant(MemoryDraft draft, Thought thought, @Nullable String generation, List<Vector> vectors) {
-        Conclusion conclusion = concluded(thought);
-        List<Verdict> verdicts =
-                DirectiveCheck.of(conclusion.said(), draft.state().directives());
+    static void complete(MemoryDraft draft, Thought thought, TextVectors vectors) {
+        Conclusion conclusion = conclusionOf(thought);
         if (!Grounding.isAllThere(draft, conclusion.basedOn())) {
-            Reflecting.anew(draft, thought);
-        } else if (DirectiveCheck.passes(verdicts)) {
-            finish(draft, thought, null, generation, vectors);
-        } else { // there is a new one since
-            finish(draft, thought.concluding(conclusion.withheld()), ModelReflecting.broken(verdicts), null, List.of());
+            Reflection.restart(draft, thought);
+            return;
         }
+        DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives())
+                .ifPresentOrElse( // a directive may have been added since the answer was checked
+                        broken -> withhold(draft, thought, conclusion, broken.directive()),
+                        () -> finish(draft, thought, null, vectors));
     }
 
     // ---- completion
 
-    /** Stores and returns the answer. */
-    static void finish(
-            MemoryDraft draft,
-            Thought thought,
-            @Nullable String withheld,
-            @Nullable String generation,
-            List<Vector> vectors) {
+    /** Completes a reflection without its answer, which breaks a directive. */
+    static void withhold(MemoryDraft draft, Thought thought, Conclusion conclusion, Directive broken) {
+        finish(draft, thought.withConclusion(conclusion.withheld()), broken.name(), TextVectors.NONE);
+    }
+
+    /**
+     * Stores and returns the answer.
+     *
+     * @param withheld name of the directive for which the answer is withheld, or null
+     */
+    static void finish(MemoryDraft draft, Thought thought, @Nullable String withheld, TextVectors vectors) {
         draft.change(state -> state.without(thought));
+        Conclusion conclusion = conclusionOf(thought);
         if (thought.model() != null) {
-            MentalModelRefresh.answered(draft, thought, concluded(thought), withheld, generation, vectors);
+            MentalModelRefresh.answered(draft, thought, conclusion, withheld, vectors);
             return;
         }
-        Reflected event = reflected(draft, thought, withheld, generation, vectors);
-        draft.emit(_ -> event);
-        Conclusion conclusion = concluded(thought);
+        Reflected event = reflected(draft, thought, withheld, vectors);
+        draft.emit(event);
         if (withheld == null && conclusion.opinion() != null && conclusion.confidence() != null) {
-            OpinionFormation.opine(draft, thought, event.id(), conclusion, generation, vectors);
+            OpinionFormation.form(draft, thought, event.id(), conclusion, vectors);
         }
         Outcome.Concluded outcome = outcome(draft, thought, event, withheld);
-        draft.effect(new MemoryEffect.Remember(
-                thought.id(), outcome.saying(""))); // what may be erased stands in the event alone
-        tell(draft, thought, outcome);
+        draft.effect(new MemoryEffect.StoreOutcome(
+                thought.id(), outcome.saying(""))); // erasure covers the event, so only that has the answer
+        draft.sendOutcome(thought.outcomePartition(), outcome);
     }
 
     private static Reflected reflected(
             MemoryDraft draft,
             Thought thought,
             @Nullable String withheld,
-            @Nullable String generation,
-            List<Vector> vectors) {
-        Conclusion conclusion = concluded(thought);
+            TextVectors vectors) {
+        Conclusion conclusion = conclusionOf(thought);
         boolean found = withheld == null && !conclusion.basedOn().isEmpty();
         UUID bank = draft.state().open().id();
         UUID id = found
                 ? Ids.of(
                         "reflection",
                         bank,
-                        normal(thought.ask().question()),
+                        normalized(thought.ask().question()),
                         thought.ask().tags())
                 : Ids.of("reflection", bank, thought.id());
-        return reflected(draft, thought, id, null, conclusion.answer(), withheld, generation, vectors);
+        return reflected(draft, thought, id, null, conclusion.answer(), withheld, vectors);
     }
 
     static Reflected reflected(
@@ -133,9 +137,8 @@ final class ReflectionCompletion {
             @Nullable UUID made,
             String answer,
             @Nullable String withheld,
-            @Nullable String generation,
-            List<Vector> vectors) {
-        Conclusion conclusion = concluded(thought);
+            TextVectors vectors) {
+        Conclusion conclusion = conclusionOf(thought);
         var meta = new MemoryMeta(
                 draft.state().open(),
                 draft.state().lastSeq() + 1,
@@ -151,26 +154,26 @@ final class ReflectionCompletion {
                 thought.ask().tags(),
                 answer,
                 conclusion.basedOn(),
-                thought.seen(),
+                thought.evidence(),
                 conclusion.how(),
                 conclusion.prompt(),
                 conclusion.model(),
                 thought.modelCalls(),
                 thought.usage(),
                 withheld,
-                generation,
-                vectors.isEmpty() ? null : vectors.getFirst());
+                vectors.generation(0),
+                vectors.vector(0));
     }
 
-    static String normal(String question) {
+    static String normalized(String question) {
         return question.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
     }
 
     private static Outcome.Concluded outcome(
             MemoryDraft draft, Thought thought, Reflected event, @Nullable String withheld) {
-        Conclusion conclusion = concluded(thought);
+        Conclusion conclusion = conclusionOf(thought);
         List<Verdict> verdicts = withheld == null
-                ? DirectiveCheck.of(conclusion.said(), draft.state().directives())
+                ? DirectiveCheck.of(conclusion.published(), draft.state().directives())
                 : List.of();
         return new Outcome.Concluded(
                 draft.state().key(),
@@ -200,31 +203,25 @@ final class ReflectionCompletion {
     }
 
     /** The outcome for a duplicate of the question: the same, unless the answer was erased. */
-    static Outcome again(MemoryDraft draft, Outcome.Concluded told) {
+    static Outcome duplicate(MemoryDraft draft, Outcome.Concluded before) {
         return draft.memory()
-                .reflection(told.reflection(), told.commandId())
-                .<Outcome>map(event -> told.saying(text(event.answer(), event.withheld())))
-                .orElseGet(() -> Outcome.erased(told.key(), told.commandId()));
-    }
-
-    private static void tell(MemoryDraft draft, Thought thought, Outcome outcome) {
-        if (thought.outcomePartition() != null) {
-            draft.effect(new MemoryEffect.Tell(thought.outcomePartition(), outcome));
-        }
+                .reflection(before.reflection(), before.commandId())
+                .<Outcome>map(event -> before.saying(text(event.answer(), event.withheld())))
+                .orElseGet(() -> Outcome.erased(before.key(), before.commandId()));
     }
 
     static void refuse(MemoryDraft draft, Thought thought, String code, String message) {
-        FactExtraction.lost(draft, thought.callId());
+        BankCalls.chargeReservation(draft, thought.callId());
         draft.change(state -> state.without(thought));
         UUID model = thought.model();
-        if (model != null) { // it is tried again when it may be
+        if (model != null) { // refreshed again when due
             draft.change(state -> state.standing(model)
-                    .map(one -> state.with(new BankState.Standing(one.model(), one.begun(), true, one.version())))
+                    .map(standing -> state.with(standing.asStale()))
                     .orElse(state));
         } else {
             var refused = new Outcome.Refused(draft.state().key(), thought.id(), code, message);
-            draft.effect(new MemoryEffect.Remember(thought.id(), refused));
-            tell(draft, thought, refused);
+            draft.effect(new MemoryEffect.StoreOutcome(thought.id(), refused));
+            draft.sendOutcome(thought.outcomePartition(), refused);
         }
     }
 }

@@ -8,12 +8,12 @@ import java.util.UUID;
 /**
  * A search of a bank in itself, run on another thread; the matches come back as a result.
  *
- * @param looks independent queries
+ * @param queries independent queries
  * @param deadline when the result is no longer needed
  */
-public record Search(UUID callId, int attempt, BankRef bank, List<Look> looks, Instant deadline) {
+public record Search(UUID callId, int attempt, BankRef bank, List<Query> queries, Instant deadline) {
     public Search {
-        looks = List.copyOf(looks);
+        queries = List.copyOf(queries);
     }
 
     /**
@@ -22,10 +22,10 @@ public record Search(UUID callId, int attempt, BankRef bank, List<Look> looks, I
      * @param kinds of results: {@code turn}, {@code unit}, {@code reflection}
      * @param types of units; empty for all
      * @param tags results must have one of these; empty for any
-     * @param most maximum number of results
+     * @param limit maximum number of results
      */
-    public record Look(String query, List<String> kinds, List<FactType> types, List<String> tags, int most) {
-        public Look {
+    public record Query(String text, List<String> kinds, List<FactType> types, List<String> tags, int limit) {
+        public Query {
             kinds = List.copyOf(kinds);
             types = List.copyOf(types);
             tags = List.copyOf(tags);

@@ -149,7 +149,7 @@ public record Thought(
     }
 
     /** The next step, with a new call. */
-    Thought asking(RecordKey bank, Step next, Instant until) {
+    Thought withCall(RecordKey bank, Step next, Instant until) {
         return with().step(next)
                 .call(call + 1)
                 .callId(callId(bank, id, call + 1))
@@ -164,32 +164,24 @@ public record Thought(
         return withLeaseUntil(until);
     }
 
-    Thought failed(Instant again) {
-        return with().failures(failures + 1).retryAt(again).build();
+    Thought failed(Instant nextAttempt) {
+        return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 
-    /** Delayed, for example by a rate limit, without counting a failure. */
-    Thought later(Instant again) {
-        return withRetryAt(again);
-    }
-
-    Thought again(Instant until) {
+    /** The next attempt of the pending call. */
+    Thought retried(Instant until) {
         return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
     }
 
-    /** Another instance waits for it. */
-    Thought waited(@Nullable Integer partition) {
-        return withOutcomePartition(partition);
-    }
-
-    Thought searching(String query) {
+    /** With another query of the model. */
+    Thought withSearch(String query) {
         return withSearches(Stream.concat(searches.stream(), Stream.of(query)).toList());
     }
 
-    /** Adds search results. */
-    Thought finding(List<Sighting> more, int most) {
+    /** With further search results. */
+    Thought withResults(List<Sighting> more, int most) {
         var all = Stream.concat(found.stream(), more.stream())
-                .collect(Collectors.toMap(Sighting::id, one -> one, (one, _) -> one, LinkedHashMap::new));
+                .collect(Collectors.toMap(Sighting::id, result -> result, (first, _) -> first, LinkedHashMap::new));
         return withFound(all.values().stream().limit(most).toList());
     }
 
@@ -204,30 +196,21 @@ public record Thought(
     }
 
     /** Rules answer with this evidence, instead of a model. */
-    Thought taking(List<String> ids) {
+    Thought quoting(List<String> ids) {
         return with().shown(ids).dropped(List.of()).build();
     }
 
     /** Ids of all evidence that may have influenced the answer. */
-    List<String> seen() {
+    List<String> evidence() {
         return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
 
-    Thought counted(int calls, Usage more) {
+    Thought charged(int calls, Usage more) {
         return with().modelCalls(calls).usage(usage.plus(more)).build();
     }
 
-    /** The answer was withheld for this reason. */
-    Thought objected(String what) {
-        return withObjection(what);
-    }
-
-    Thought concluding(Conclusion answer) {
-        return withConclusion(answer);
-    }
-
     /** Restarted, without results and answers. */
-    Thought forgetful() {
+    Thought restarted() {
         return with().searches(List.of())
                 .found(List.of())
                 .shown(List.of())

@@ -11,7 +11,7 @@ import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.memory.reflect.DirectiveCheck;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
@@ -276,13 +276,13 @@ final class MemorySteps {
         return Optional.of(bank);
     }
 
-    private static List<Saying> sayings(ActiveTurn turn, Agent agent, String reply) {
+    private static List<Utterance> sayings(ActiveTurn turn, Agent agent, String reply) {
         String own = Message.text(turn.turn().content());
         String words = turn.recollection().words();
-        var input = new Saying(Role.USER, null, bounded(words.length() > own.length() ? words : own));
+        var input = new Utterance(Role.USER, null, bounded(words.length() > own.length() ? words : own));
         return reply.isBlank() || turn.recollection().quotes()
                 ? List.of(input)
-                : List.of(input, new Saying(Role.ASSISTANT, agent.name(), bounded(reply)));
+                : List.of(input, new Utterance(Role.ASSISTANT, agent.name(), bounded(reply)));
     }
 
     private static String bounded(String text) {

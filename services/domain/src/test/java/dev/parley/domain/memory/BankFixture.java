@@ -13,7 +13,7 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.Search.Look;
+import dev.parley.domain.memory.Search.Query;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.CommandMeta;
@@ -137,7 +137,7 @@ final class BankFixture {
 
     UUID said(String text, Instant at) {
         UUID doc = Ids.of("doc", text, at);
-        give(retain(doc, at, null, new Saying(Role.USER, "Ann", text)));
+        give(retain(doc, at, null, new Utterance(Role.USER, "Ann", text)));
         embedAll();
         return doc;
     }
@@ -145,13 +145,13 @@ final class BankFixture {
     /** Somebody says something that has tags. @return the id of the document */
     UUID tagged(String text, String... tags) {
         UUID doc = Ids.of("doc", text, now);
-        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        var sayings = List.of(new Utterance(Role.USER, "Ann", text));
         give(new Retain(meta(), bank, doc, SESSION, null, 1L, sayings, null, List.of(tags), now, null));
         embedAll();
         return doc;
     }
 
-    Retain retain(UUID doc, Instant at, @Nullable Agent reader, Saying... sayings) {
+    Retain retain(UUID doc, Instant at, @Nullable Agent reader, Utterance... sayings) {
         return new Retain(meta(), bank, doc, SESSION, null, 1L, List.of(sayings), null, List.of(), at, reader);
     }
 
@@ -172,9 +172,9 @@ final class BankFixture {
 
     /** Answers all that the bank looks for and wants embedded, until it asks nothing more but a model. */
     BankFixture think() {
-        while (!asked.isEmpty() && !(asked.getFirst() instanceof MemoryEffect.AskModel)) {
+        while (!asked.isEmpty() && !(asked.getFirst() instanceof MemoryEffect.CallModel)) {
             switch (asked.removeFirst()) {
-                case MemoryEffect.Find find -> answer(found(find.search()));
+                case MemoryEffect.RunSearch find -> answer(found(find.search()));
                 case MemoryEffect.Embed embed -> answer(embedded(embed.request()));
                 default -> throw new AssertionError("nobody is asked anything else");
             }
@@ -189,7 +189,7 @@ final class BankFixture {
 
     BankFixture says(List<Block> blocks) {
         ModelRequest request = prompted();
-        asks(MemoryEffect.AskModel.class);
+        asks(MemoryEffect.CallModel.class);
         return answer(new CallResult.ModelAnswered(
                         request.callId(),
                         request.attempt(),
@@ -205,8 +205,8 @@ final class BankFixture {
     /** What the model was asked last. */
     ModelRequest prompted() {
         return asked.stream()
-                .filter(MemoryEffect.AskModel.class::isInstance)
-                .map(effect -> ((MemoryEffect.AskModel) effect).request())
+                .filter(MemoryEffect.CallModel.class::isInstance)
+                .map(effect -> ((MemoryEffect.CallModel) effect).request())
                 .reduce((_, last) -> last)
                 .orElseThrow(() -> new AssertionError("no model is asked: " + asked));
     }
@@ -214,30 +214,30 @@ final class BankFixture {
     /** Finds units and passages by the words that they share with the query. */
     CallResult found(Search search) {
         var sightings = new LinkedHashMap<String, Sighting>();
-        for (Look look : search.looks()) {
-            texts(look).entrySet().stream()
-                    .map(entry -> new Sighting(entry.getKey(), shared(look.query(), entry.getValue())))
+        for (Query query : search.queries()) {
+            texts(query).entrySet().stream()
+                    .map(entry -> new Sighting(entry.getKey(), shared(query.text(), entry.getValue())))
                     .filter(sighting -> sighting.score() > 0)
                     .sorted(Comparator.comparingDouble(Sighting::score)
                             .reversed()
                             .thenComparing(Sighting::id))
-                    .limit(look.most())
+                    .limit(query.limit())
                     .forEach(sighting -> sightings.putIfAbsent(sighting.id(), sighting));
         }
         return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
     }
 
-    private Map<String, String> texts(Look look) {
+    private Map<String, String> texts(Query query) {
         var texts = new TreeMap<String, String>();
         memory.units().stream()
-                .filter(memory::holds)
+                .filter(memory::isActive)
                 .map(id -> memory.unit(id).orElseThrow().unit())
-                .filter(unit -> look.types().isEmpty() || look.types().contains(unit.type()))
-                .filter(unit -> look.tags().isEmpty() || unit.tags().stream().anyMatch(look.tags()::contains))
+                .filter(unit -> query.types().isEmpty() || query.types().contains(unit.type()))
+                .filter(unit -> query.tags().isEmpty() || unit.tags().stream().anyMatch(query.tags()::contains))
                 .forEach(unit -> texts.put(unit.id().toString(), unit.context() + " " + unit.text()));
-        if (look.kinds().contains("turn")
-                && look.types().isEmpty()
-                && look.tags().isEmpty()) {
+        if (query.kinds().contains("turn")
+                && query.types().isEmpty()
+                && query.tags().isEmpty()) {
             for (UUID id : memory.documentsOf(SESSION)) {
                 Document document = memory.document(id).orElseThrow();
                 for (Document.Piece piece : document.chunks()) {
@@ -303,13 +303,13 @@ final class BankFixture {
     private void carryOut(MemoryEffect effect) {
         effects.add(effect);
         switch (effect) {
-            case MemoryEffect.Wait wait -> waiting.put(wait.number(), wait.waiting());
-            case MemoryEffect.Take take -> waiting.remove(take.number());
-            case MemoryEffect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case MemoryEffect.Enqueue wait -> waiting.put(wait.number(), wait.waiting());
+            case MemoryEffect.Dequeue take -> waiting.remove(take.number());
+            case MemoryEffect.StoreOutcome remember -> outcomes.put(remember.commandId(), remember.outcome());
             case MemoryEffect.Erase erase -> erase.events().forEach(kept::remove);
-            case MemoryEffect.AskModel _, MemoryEffect.Embed _, MemoryEffect.Find _ -> asked.add(effect);
-            case MemoryEffect.Give give -> given.add(give.command());
-            case MemoryEffect.Tell _ -> {} // it is among the effects
+            case MemoryEffect.CallModel _, MemoryEffect.Embed _, MemoryEffect.RunSearch _ -> asked.add(effect);
+            case MemoryEffect.SendCommand give -> given.add(give.command());
+            case MemoryEffect.SendOutcome _ -> {} // it is among the effects
         }
     }
 
@@ -333,7 +333,7 @@ final class BankFixture {
 
     private List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
         return units.values().stream()
-                .filter(unit -> memory.holds(unit.id()) && unit.type() == type)
+                .filter(unit -> memory.isActive(unit.id()) && unit.type() == type)
                 .map(unit -> generation.equals(unit.generation())
                         ? unit
                         : memory.unit(unit.id()).orElseThrow().unit())
@@ -354,7 +354,7 @@ final class BankFixture {
     /** The observations that are held to be true. */
     List<Unit> observations() {
         return memory.units().stream()
-                .filter(memory::holds)
+                .filter(memory::isActive)
                 .map(id -> memory.unit(id).orElseThrow().unit())
                 .filter(unit -> unit.type() == FactType.OBSERVATION)
                 .sorted(Comparator.comparing(Unit::id))
@@ -364,7 +364,7 @@ final class BankFixture {
     /** The facts that are held to be true. */
     List<Unit> facts() {
         return memory.units().stream()
-                .filter(memory::holds)
+                .filter(memory::isActive)
                 .map(id -> memory.unit(id).orElseThrow().unit())
                 .filter(unit -> unit.type() != FactType.OBSERVATION)
                 .sorted(Comparator.comparing(Unit::mentionedAt).thenComparing(Unit::id))

@@ -89,7 +89,7 @@ class BankMoveTest {
                 BankFixture.SESSION,
                 turn,
                 3L,
-                List.of(new Saying(Role.USER, "Ann", "Bob moved to Oslo.")),
+                List.of(new Utterance(Role.USER, "Ann", "Bob moved to Oslo.")),
                 null,
                 List.of(),
                 bank.now(),

@@ -195,15 +195,15 @@ final class BankSimulation {
     private Retain retain() {
         UUID doc = Ids.of("doc", random.nextInt(8));
         documents.add(doc);
-        var sayings = new ArrayList<Saying>();
+        var sayings = new ArrayList<Utterance>();
         String word = "Zorbu" + told++ + "x";
         String text = Stream.concat(
                         random.ints(random.nextInt(4), 0, SENTENCES.size()).mapToObj(SENTENCES::get),
                         Stream.of(word + " lives in Riga."))
                 .collect(Collectors.joining(" "));
-        sayings.add(new Saying(Role.USER, "Ann", text));
+        sayings.add(new Utterance(Role.USER, "Ann", text));
         if (random.nextInt(4) == 0) {
-            sayings.add(new Saying(Role.ASSISTANT, "helper", "I told Bob of " + word + "."));
+            sayings.add(new Utterance(Role.ASSISTANT, "helper", "I told Bob of " + word + "."));
         }
         return new Retain(
                 bank.meta(),
@@ -296,18 +296,18 @@ final class BankSimulation {
 
     private static UUID id(MemoryEffect ask) {
         return switch (ask) {
-            case MemoryEffect.AskModel model -> model.request().callId();
+            case MemoryEffect.CallModel model -> model.request().callId();
             case MemoryEffect.Embed embed -> embed.request().callId();
-            case MemoryEffect.Find find -> find.search().callId();
+            case MemoryEffect.RunSearch find -> find.search().callId();
             default -> throw new AssertionError("nobody is asked " + ask);
         };
     }
 
     private static int attempt(MemoryEffect ask) {
         return switch (ask) {
-            case MemoryEffect.AskModel model -> model.request().attempt();
+            case MemoryEffect.CallModel model -> model.request().attempt();
             case MemoryEffect.Embed embed -> embed.request().attempt();
-            case MemoryEffect.Find find -> find.search().attempt();
+            case MemoryEffect.RunSearch find -> find.search().attempt();
             default -> throw new AssertionError("nobody is asked " + ask);
         };
     }
@@ -320,7 +320,7 @@ final class BankSimulation {
             case 1 -> new CallResult.CallProgress(id, attempt, "worker");
             case 2 ->
                 switch (ask) {
-                    case MemoryEffect.AskModel _ -> says(id, attempt, List.of(Block.text("hm")));
+                    case MemoryEffect.CallModel _ -> says(id, attempt, List.of(Block.text("hm")));
                     case MemoryEffect.Embed embed ->
                         new CallResult.Embedded(
                                 id,
@@ -335,9 +335,9 @@ final class BankSimulation {
 
     private CallResult well(MemoryEffect ask) {
         return switch (ask) {
-            case MemoryEffect.AskModel model -> answer(model.request());
+            case MemoryEffect.CallModel model -> answer(model.request());
             case MemoryEffect.Embed embed -> bank.embedded(embed.request());
-            case MemoryEffect.Find find -> bank.found(find.search());
+            case MemoryEffect.RunSearch find -> bank.found(find.search());
             default -> throw new AssertionError("nobody is asked " + ask);
         };
     }
@@ -360,7 +360,7 @@ final class BankSimulation {
             return says(
                     request.callId(),
                     request.attempt(),
-                    List.of(new Block.ToolCall("1", Reflecting.SEARCH, query, null)));
+                    List.of(new Block.ToolCall("1", Reflection.SEARCH, query, null)));
         }
         String quoted = SENTENCE.matcher(prompt)
                 .results()
@@ -424,7 +424,7 @@ final class BankSimulation {
         assertEquals(events, bank.events.size(), () -> "a second delivery made an event: " + input);
         List<MemoryEffect> more = bank.effects.subList(effects, bank.effects.size());
         assertTrue(
-                more.stream().allMatch(MemoryEffect.Tell.class::isInstance),
+                more.stream().allMatch(MemoryEffect.SendOutcome.class::isInstance),
                 () -> "a second delivery of " + input + " had effects: " + more);
         effects = bank.effects.size();
     }
@@ -433,7 +433,7 @@ final class BankSimulation {
         List<MemoryEvent> newEvents = bank.events.subList(events, bank.events.size());
         List<MemoryEffect> newEffects = bank.effects.subList(effects, bank.effects.size());
         newEvents.forEach(this::nothingErasedIsSaid);
-        Stream.of(MemoryEffect.AskModel.class, MemoryEffect.Embed.class, MemoryEffect.Find.class)
+        Stream.of(MemoryEffect.CallModel.class, MemoryEffect.Embed.class, MemoryEffect.RunSearch.class)
                 .flatMap(type -> bank.asks(type).stream())
                 .forEach(asked::add);
         boolean erases = newEvents.stream().anyMatch(Forgotten.class::isInstance);
@@ -442,7 +442,7 @@ final class BankSimulation {
             nothingErasedIsLeft();
         }
         newEffects.stream()
-                .filter(effect -> !(effect instanceof MemoryEffect.Wait))
+                .filter(effect -> !(effect instanceof MemoryEffect.Enqueue))
                 .forEach(effect -> assertFalse(
                         says(effect.toString(), erased), () -> "it asks or tells what is erased: " + effect));
         events = bank.events.size();
@@ -490,15 +490,15 @@ final class BankSimulation {
             Unit unit = bank.memory.unit(id).orElseThrow().unit();
             List<UUID> sources = unit.sources();
             assertEquals(sources.size(), Set.copyOf(sources).size(), () -> "a proof counts twice: " + unit);
-            assertTrue(sources.stream().allMatch(bank.memory::knows), () -> "it rests on what is erased: " + unit);
-            if (unit.type() == FactType.OBSERVATION && bank.memory.holds(id)) {
+            assertTrue(sources.stream().allMatch(bank.memory::hasUnit), () -> "it rests on what is erased: " + unit);
+            if (unit.type() == FactType.OBSERVATION && bank.memory.isActive(id)) {
                 boolean written = bank.memory.unit(id).orElseThrow().maker().model() != null;
-                List<UUID> proofs = Consolidating.proofs(unit);
+                List<UUID> proofs = Observations.proofs(unit);
                 assertTrue(
                         written ? unit.proofCount() > 0 : sources.size() > 1 && unit.proofCount() <= sources.size(),
                         () -> "proofs of " + unit);
                 assertTrue(
-                        proofs.stream().allMatch(bank.memory::holds), () -> "it rests on what is taken back: " + unit);
+                        proofs.stream().allMatch(bank.memory::isActive), () -> "it rests on what is taken back: " + unit);
                 long of = proofs.stream()
                         .map(source ->
                                 bank.memory.unit(source).orElseThrow().unit().docId())
@@ -512,7 +512,7 @@ final class BankSimulation {
                     .reflection(id)
                     .ifPresent(kept -> kept.sources()
                             .forEach(source -> assertTrue(
-                                    bank.memory.holds(source)
+                                    bank.memory.isActive(source)
                                             || bank.memory.document(source).isPresent(),
                                     () -> "an answer rests on what is gone: " + kept)));
         }
@@ -524,10 +524,10 @@ final class BankSimulation {
         boolean learned = newEvents.stream()
                 .anyMatch(event -> event instanceof MemoryEvent.UnitLearned unit
                         && unit.unit().version() == 1);
-        assertTrue(!learned || bank.memory.known() <= allowance.units(), "too many units");
+        assertTrue(!learned || bank.memory.unitCount() <= allowance.units(), "too many units");
         boolean retained = newEvents.stream().anyMatch(DocumentRetained.class::isInstance);
         assertTrue(!retained || bank.memory.bytes() <= allowance.bytes(), "too many bytes");
-        if (newEffects.stream().anyMatch(MemoryEffect.AskModel.class::isInstance)) {
+        if (newEffects.stream().anyMatch(MemoryEffect.CallModel.class::isInstance)) {
             assertTrue(state.budget().calls() <= allowance.modelCalls(), "too many calls");
             long reserved = state.budget().reserved().stream()
                     .mapToLong(Budget.Reserved::tokens)
@@ -538,7 +538,7 @@ final class BankSimulation {
         long thoughts = state.thoughts().stream()
                 .filter(thought -> thought.model() == null)
                 .count();
-        assertTrue(thoughts <= Reflecting.AT_ONCE, "too much is thought at once");
+        assertTrue(thoughts <= Reflection.AT_ONCE, "too much is thought at once");
     }
 
     private void aTickDoesWhatIsDue() {
@@ -585,10 +585,10 @@ final class BankSimulation {
             all.put(
                     "unit " + unit,
                     List.of(
-                            memory.holds(unit),
+                            memory.isActive(unit),
                             memory.unit(unit),
                             memory.eventsOf(unit),
-                            new TreeSet<>(memory.madeOf(unit))));
+                            new TreeSet<>(memory.derivedFrom(unit))));
             memory.unit(unit)
                     .orElseThrow()
                     .mentions()
@@ -602,7 +602,7 @@ final class BankSimulation {
                             memory.document(doc),
                             memory.eventsOf(doc),
                             new TreeSet<>(memory.unitsOf(doc)),
-                            new TreeSet<>(memory.madeOf(doc))));
+                            new TreeSet<>(memory.derivedFrom(doc))));
         }
         for (UUID reflection : memory.reflections()) {
             all.put("reflection " + reflection, List.of(memory.reflection(reflection), memory.eventsOf(reflection)));
@@ -611,8 +611,8 @@ final class BankSimulation {
         all.put(
                 "counts",
                 List.of(
-                        memory.known(),
-                        memory.size(),
+                        memory.unitCount(),
+                        memory.activeCount(),
                         memory.bytes(),
                         memory.entities().size()));
         all.put("generations", memory.generations());

@@ -97,7 +97,7 @@ class BranchTest {
     @Test
     @Tag("M36")
     void aBranchThatIsNotMadeOrNotWholeTakesNothingElse() {
-        var early = branch.retain(Ids.of("early"), branch.now(), null, new Saying(Role.USER, "Ann", "Gil sings."));
+        var early = branch.retain(Ids.of("early"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
         assertEquals("unknown_bank", ((Outcome.Refused) branch.give(early)).code());
         for (int i = 0; i < Branching.EVENTS; i++) {
             bank.said("Person" + i + " lives in Town" + i + ".");
@@ -107,7 +107,7 @@ class BranchTest {
         assertFalse(((Adopt) bank.given.getFirst()).whole());
         take();
 
-        var soon = branch.retain(Ids.of("soon"), branch.now(), null, new Saying(Role.USER, "Ann", "Gil sings."));
+        var soon = branch.retain(Ids.of("soon"), branch.now(), null, new Utterance(Role.USER, "Ann", "Gil sings."));
         assertEquals("branch_arriving", ((Outcome.Refused) branch.give(soon)).code());
         deliver();
         assertEquals(texts(bank), texts(branch));
@@ -192,9 +192,9 @@ class BranchTest {
         deliver();
 
         for (UUID unit : branch.memory.units()) {
-            if (folded.knows(unit)) {
+            if (folded.hasUnit(unit)) {
                 assertEquals(said(folded.unit(unit)), said(branch.memory.unit(unit)));
-                assertEquals(folded.holds(unit), branch.memory.holds(unit));
+                assertEquals(folded.isActive(unit), branch.memory.isActive(unit));
             } else {
                 // What is made anew of what is left is made in each bank for itself.
                 assertEquals(
@@ -204,7 +204,7 @@ class BranchTest {
         }
         folded.units().stream()
                 .filter(unit -> folded.typeOf(unit).orElseThrow() != FactType.OBSERVATION)
-                .forEach(unit -> assertTrue(branch.memory.knows(unit), () -> "it lacks " + folded.unit(unit)));
+                .forEach(unit -> assertTrue(branch.memory.hasUnit(unit), () -> "it lacks " + folded.unit(unit)));
         assertEquals(branch.memory.units(), branch.replayed().units());
 
         for (int i = 0; i < 200 && BankMachine.nextDue(branch.state()).isPresent(); i++) {

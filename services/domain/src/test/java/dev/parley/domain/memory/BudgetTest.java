@@ -10,7 +10,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
-import dev.parley.domain.memory.MemoryEffect.AskModel;
+import dev.parley.domain.memory.MemoryEffect.CallModel;
 import dev.parley.domain.memory.MemoryEffect.Embed;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
 import dev.parley.domain.protocol.CallResult;
@@ -45,7 +45,7 @@ class BudgetTest {
     }
 
     private Outcome retain(String text) {
-        return bank.give(bank.retain(Ids.of("doc", text), bank.now(), READER, new Saying(Role.USER, "Ann", text)));
+        return bank.give(bank.retain(Ids.of("doc", text), bank.now(), READER, new Utterance(Role.USER, "Ann", text)));
     }
 
     private static CallResult answer(ModelRequest request, long tokens) {
@@ -66,11 +66,11 @@ class BudgetTest {
     void aboveItsCallsOfADayRulesReadAndTheNextDayTheModelAgain() {
         allow(1_000, 1_000_000, 1, 1_000_000);
         retain("Bob moved to Oslo.");
-        AskModel first = bank.asks(AskModel.class).getFirst();
+        CallModel first = bank.asks(CallModel.class).getFirst();
 
         retain("Carol owns a bicycle.");
 
-        assertEquals(List.of(), bank.asks(AskModel.class));
+        assertEquals(List.of(), bank.asks(CallModel.class));
         bank.embedAll();
         assertTrue(bank.unit("Carol").unit().provenance().extractor().startsWith("rules"));
         bank.answer(answer(first.request(), 100)).embedAll();
@@ -78,7 +78,7 @@ class BudgetTest {
 
         bank.after(Duration.ofDays(1));
         retain("Dave sold his house.");
-        assertEquals(1, bank.asks(AskModel.class).size());
+        assertEquals(1, bank.asks(CallModel.class).size());
     }
 
     @Test
@@ -87,7 +87,7 @@ class BudgetTest {
         allow(1_000, 1_000_000, 100, Budget.ANSWER);
         retain("Bob moved to Oslo.");
 
-        assertEquals(List.of(), bank.asks(AskModel.class));
+        assertEquals(List.of(), bank.asks(CallModel.class));
         bank.embedAll();
         assertTrue(bank.unit("Bob").unit().provenance().extractor().startsWith("rules"));
     }
@@ -115,7 +115,7 @@ class BudgetTest {
         assertInstanceOf(
                 Outcome.Retained.class,
                 bank.give(bank.retain(
-                        Ids.of("again"), bank.now(), null, new Saying(Role.USER, "Ann", "Carol owns a red bicycle."))));
+                        Ids.of("again"), bank.now(), null, new Utterance(Role.USER, "Ann", "Carol owns a red bicycle."))));
         assertEquals(25, bank.memory.bytes());
         assertEquals(bank.memory.bytes(), bank.replayed().bytes());
     }
@@ -176,7 +176,7 @@ class BudgetTest {
                     }
                 }
             }
-            for (AskModel ask : bank.asks(AskModel.class)) {
+            for (CallModel ask : bank.asks(CallModel.class)) {
                 calls.merge(day(), 1, Integer::sum);
                 if (random.nextInt(5) > 0) { // else nobody ever answers
                     open.add(ask.request());
@@ -196,10 +196,10 @@ class BudgetTest {
     }
 
     private void holds(Allowance allowance) {
-        assertTrue(bank.memory.known() <= allowance.units(), () -> bank.memory.known() + " units");
+        assertTrue(bank.memory.unitCount() <= allowance.units(), () -> bank.memory.unitCount() + " units");
         assertTrue(bank.memory.bytes() <= allowance.bytes(), () -> bank.memory.bytes() + " bytes");
         BankMemory replayed = bank.replayed();
-        assertEquals(bank.memory.known(), replayed.known());
+        assertEquals(bank.memory.unitCount(), replayed.unitCount());
         assertEquals(bank.memory.bytes(), replayed.bytes());
         Budget budget = bank.state().budget();
         assertTrue(budget.tokens() <= allowance.modelTokens(), budget::toString);

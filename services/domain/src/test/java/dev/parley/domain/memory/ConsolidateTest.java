@@ -101,7 +101,7 @@ class ConsolidateTest {
         assertEquals(bank.unit("Bergen").unit().id(), closed.replacedBy());
         assertEquals(1, bank.facts().size());
         assertTrue(texts().getFirst().contains("Bergen"));
-        assertTrue(bank.memory.knows(closed.unitId()));
+        assertTrue(bank.memory.hasUnit(closed.unitId()));
     }
 
     /** Sentences of two towns are often less alike than a bank links by meaning. */
@@ -184,7 +184,7 @@ class ConsolidateTest {
         for (String text : List.of("I live in Turku.", "I live in Espoo.")) {
             several.after(Duration.ofHours(1));
             UUID doc = Ids.of("doc", text);
-            several.give(several.retain(doc, several.now(), null, new Saying(Role.USER, null, text)));
+            several.give(several.retain(doc, several.now(), null, new Utterance(Role.USER, null, text)));
             several.embedAll();
         }
         several.after(Duration.ofHours(1));
@@ -284,8 +284,8 @@ class ConsolidateTest {
                     Ids.of("answer", i),
                     bank.now(),
                     null,
-                    new Saying(Role.TOOL, "notes", "Ann likes green tea."),
-                    new Saying(Role.ASSISTANT, "Parley", "I have noted that you like green tea since 2024.")));
+                    new Utterance(Role.TOOL, "notes", "Ann likes green tea."),
+                    new Utterance(Role.ASSISTANT, "Parley", "I have noted that you like green tea since 2024.")));
             bank.embedAll();
         }
 
@@ -307,12 +307,12 @@ class ConsolidateTest {
     @Test
     @Tag("M34")
     void whatIsSaidOverAndOverHasABoundedProof() {
-        for (int i = 0; i < Consolidating.MAX_SOURCES + 20; i++) {
+        for (int i = 0; i < Observations.MAX_SOURCES + 20; i++) {
             said("I like green tea.");
         }
 
-        assertEquals(Consolidating.MAX_SOURCES, observation().proofCount());
-        assertEquals(Consolidating.MAX_SOURCES - 1, observation().version());
+        assertEquals(Observations.MAX_SOURCES, observation().proofCount());
+        assertEquals(Observations.MAX_SOURCES - 1, observation().version());
     }
 
     @Test
@@ -321,7 +321,7 @@ class ConsolidateTest {
         said("I like green tea.");
         bank.after(Duration.ofHours(1));
         var retain =
-                bank.retain(Ids.of("x"), bank.now(), null, new Saying(Role.USER, "Ann", "I really like green tea."));
+                bank.retain(Ids.of("x"), bank.now(), null, new Utterance(Role.USER, "Ann", "I really like green tea."));
         bank.give(retain);
         var asked = bank.asks(MemoryEffect.Embed.class).getFirst();
         bank.answer(bank.embedded(asked.request()));
@@ -354,7 +354,7 @@ class ConsolidateTest {
         assertEquals(before.id(), after.id());
         assertEquals(2, after.proofCount());
         assertTrue(after.version() > before.version());
-        assertFalse(after.sources().stream().anyMatch(source -> !bank.memory.knows(source)));
+        assertFalse(after.sources().stream().anyMatch(source -> !bank.memory.hasUnit(source)));
         assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophonia")));
         assertTrue(bank.events(Forgotten.class).getFirst().units().contains(before.id()));
     }
@@ -369,7 +369,7 @@ class ConsolidateTest {
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
 
         assertEquals(List.of(), bank.observations());
-        assertFalse(bank.memory.knows(seen));
+        assertFalse(bank.memory.hasUnit(seen));
         assertEquals(1, bank.facts().size());
     }
 
@@ -385,7 +385,7 @@ class ConsolidateTest {
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, oslo, null));
 
-        assertFalse(bank.memory.knows(id));
+        assertFalse(bank.memory.hasUnit(id));
         assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("opera")));
         assertEquals(2, observation().proofCount());
     }
@@ -424,7 +424,7 @@ class ConsolidateTest {
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, sources.get(0), "wrong"));
 
         assertEquals(List.of(), bank.observations());
-        assertTrue(bank.memory.knows(id));
+        assertTrue(bank.memory.hasUnit(id));
         int events = bank.events.size();
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, sources.get(0), "wrong"));
         assertEquals(events, bank.events.size());
@@ -436,7 +436,7 @@ class ConsolidateTest {
         var doc = Ids.of("doc");
         for (String text : List.of("I like green tea.", "I play chess.", "I like green tea.")) {
             bank.after(Duration.ofHours(1));
-            bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", text)));
+            bank.give(bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", text)));
             bank.embedAll();
         }
 
@@ -502,7 +502,7 @@ class ConsolidateTest {
                 BankFixture.SESSION,
                 null,
                 1L,
-                List.of(new Saying(Role.USER, "Ann", text)),
+                List.of(new Utterance(Role.USER, "Ann", text)),
                 null,
                 tags,
                 bank.now(),
@@ -519,7 +519,7 @@ class ConsolidateTest {
         UUID id = unit ? units.get(random.nextInt(units.size())) : docs.remove(random.nextInt(docs.size()));
         var what = unit ? Forget.What.UNIT : Forget.What.DOCUMENT;
         bank.give(new Forget(bank.meta(), BankFixture.ANN, what, id, null));
-        assertFalse(bank.memory.holds(id));
+        assertFalse(bank.memory.isActive(id));
     }
 
     private void retire(Random random) {
@@ -527,7 +527,7 @@ class ConsolidateTest {
         if (!units.isEmpty()) {
             UUID id = units.get(random.nextInt(units.size()));
             bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, id, "wrong"));
-            assertFalse(bank.memory.holds(id));
+            assertFalse(bank.memory.isActive(id));
         }
     }
 
@@ -542,8 +542,8 @@ class ConsolidateTest {
             assertTrue(texts.add(new Same(seen.text(), Set.copyOf(seen.tags()))), () -> "twice: " + seen);
             var documents = new HashSet<UUID>();
             for (UUID source : seen.sources()) {
-                assertTrue(bank.memory.holds(source), () -> "a source that is not held: " + seen);
-                assertTrue(bank.memory.madeOf(source).contains(seen.id()));
+                assertTrue(bank.memory.isActive(source), () -> "a source that is not held: " + seen);
+                assertTrue(bank.memory.derivedFrom(source).contains(seen.id()));
                 assertTrue(cited.add(source), () -> "a fact is in two observations: " + source);
                 Unit fact = bank.memory.unit(source).orElseThrow().unit();
                 assertEquals(Set.copyOf(seen.tags()), Set.copyOf(fact.tags()));
@@ -563,9 +563,9 @@ class ConsolidateTest {
                         id -> id,
                         id -> List.of(
                                 memory.unit(id).orElseThrow(),
-                                memory.holds(id),
+                                memory.isActive(id),
                                 memory.eventsOf(id),
-                                memory.madeOf(id),
+                                memory.derivedFrom(id),
                                 memory.unit(id).orElseThrow().mentions().stream()
                                         .map(mention -> memory.entities()
                                                 .find(mention.entity())

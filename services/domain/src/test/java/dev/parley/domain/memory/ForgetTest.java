@@ -60,7 +60,7 @@ class ForgetTest {
 
     private Retain passing(UUID doc, String text, int days) {
         Instant now = bank.now();
-        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        var sayings = List.of(new Utterance(Role.USER, "Ann", text));
         return new Retain(
                 bank.meta(),
                 BankFixture.ANN,
@@ -130,7 +130,7 @@ class ForgetTest {
         bank.after(Duration.ofMillis(1)).after(Duration.ofMillis(1));
         int left = bank.memory.documentsOf(BankFixture.SESSION).size();
         assertTrue(left > 0 && left < 50, () -> left + " are not due yet");
-        bank.after(Forgetting.EXPIRY_INTERVAL);
+        bank.after(Erasure.EXPIRY_INTERVAL);
         assertEquals(Set.of(), bank.memory.documentsOf(BankFixture.SESSION));
     }
 
@@ -156,7 +156,7 @@ class ForgetTest {
     void anErasedSessionTakesNothingInThatWasSaidBefore() {
         // Given
         bank.said("I work at Equinor in Oslo.");
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         // When
         bank.after(Duration.ofMinutes(1));
@@ -184,7 +184,7 @@ class ForgetTest {
 
     @Test
     void wordsThatCameLateAreRefusedEvenByABankThatKnewNothing() {
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertInstanceOf(Outcome.Refused.class, forget(What.SESSION, null));
 
@@ -195,7 +195,7 @@ class ForgetTest {
     void aTurnIsForgottenByItself() {
         // Given
         UUID turn = Ids.of("turn");
-        var sayings = List.of(new Saying(Role.USER, "Ann", "I work at Equinor."));
+        var sayings = List.of(new Utterance(Role.USER, "Ann", "I work at Equinor."));
         bank.give(new Retain(
                 bank.meta(),
                 BankFixture.ANN,
@@ -247,7 +247,7 @@ class ForgetTest {
     void whatWasGivenToABankBeforeItWasForgottenDoesNotOpenItAnew() {
         // Given
         bank.said("I work at Equinor.");
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
         Reflect asked = ask("Where do I work?");
         var rule = new SetDirective(
                 bank.meta(), BankFixture.ANN, new Directive(Ids.of("rule"), "Oslo", "Praise Oslo.", 1, true));
@@ -293,7 +293,7 @@ class ForgetTest {
 
     @Test
     void aBankThatIsForgottenBeforeItIsThereIsNotOpenedByWhatComesLate() {
-        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Saying(Role.USER, "Ann", "I love Bergen."));
+        Retain late = bank.retain(Ids.of("late"), bank.now(), null, new Utterance(Role.USER, "Ann", "I love Bergen."));
 
         assertEquals("unknown_bank", ((Outcome.Refused) forget(What.BANK, null)).code());
 
@@ -371,7 +371,7 @@ class ForgetTest {
     void whatWasAskedInAnErasedSessionIsNotThoughtAboutAnyMore() {
         // Given
         UUID doc = Ids.of("elsewhere");
-        var sayings = List.of(new Saying(Role.USER, "Ann", "I work at Equinor."));
+        var sayings = List.of(new Utterance(Role.USER, "Ann", "I work at Equinor."));
         bank.give(new Retain(
                 bank.meta(), BankFixture.ANN, doc, null, null, null, sayings, null, List.of(), bank.now(), null));
         bank.embedAll();
@@ -403,8 +403,8 @@ class ForgetTest {
         // Given
         var reader = Agent.of("default", "anthropic", "claude", "");
         bank.give(bank.retain(
-                Ids.of("doc"), bank.now(), reader, new Saying(Role.USER, "Ann", "We met. The code word is plover.")));
-        ModelRequest asked = bank.asks(MemoryEffect.AskModel.class).getFirst().request();
+                Ids.of("doc"), bank.now(), reader, new Utterance(Role.USER, "Ann", "We met. The code word is plover.")));
+        ModelRequest asked = bank.asks(MemoryEffect.CallModel.class).getFirst().request();
         bank.answer(new ModelAnswered(
                 asked.callId(),
                 asked.attempt(),

@@ -215,7 +215,7 @@ class ReembedTest {
         assertTrue(left.stream()
                 .noneMatch(event ->
                         event instanceof PassagesEmbedded e && e.docId().equals(later)));
-        assertTrue(left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.knows(e.unitId())));
+        assertTrue(left.stream().noneMatch(event -> event instanceof UnitEmbedded e && !bank.memory.hasUnit(e.unitId())));
     }
 
     @Test
@@ -242,7 +242,7 @@ class ReembedTest {
                 Ids.of("late"),
                 bank.now(),
                 null,
-                new Saying(dev.parley.domain.content.Role.USER, "Ann", "Gil sings.")));
+                new Utterance(dev.parley.domain.content.Role.USER, "Ann", "Gil sings.")));
         Embed late = bank.asks(Embed.class).getFirst();
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1)).embedAll();

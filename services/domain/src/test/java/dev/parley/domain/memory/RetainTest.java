@@ -58,7 +58,7 @@ class RetainTest {
 
     @Test
     void beforeAnythingIsReadTheDocumentStands() {
-        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I live in Oslo."));
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I live in Oslo."));
 
         var outcome = assertInstanceOf(Outcome.Retained.class, bank.give(retain));
 
@@ -75,18 +75,18 @@ class RetainTest {
     void theSameAgainAddsNothingAndANewVersionReplacesWhatItChanged() {
         var doc = Ids.of("doc");
         String old = "Ann lives in Oslo. ".repeat(100) + "\n\n" + "The project is called Falcon. ".repeat(100);
-        bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", old)));
+        bank.give(bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", old)));
         bank.embedAll();
         int units = bank.events(UnitLearned.class).size();
 
-        var again = bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", old));
+        var again = bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", old));
         var same = assertInstanceOf(Outcome.Retained.class, bank.give(again));
 
         assertFalse(same.isChanged());
         assertEquals(units, bank.embedAll().events(UnitLearned.class).size());
 
         String changed = old.replace("Falcon", "Condor");
-        bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", changed)));
+        bank.give(bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", changed)));
         bank.embedAll();
 
         var retired = bank.events(UnitRetired.class).stream()
@@ -104,7 +104,7 @@ class RetainTest {
         UUID unit = bank.unit("Oslo").unit().id();
         int events = bank.events.size();
 
-        var retain = bank.retain(unit, bank.now(), null, new Saying(Role.USER, "Ann", "I like tea."));
+        var retain = bank.retain(unit, bank.now(), null, new Utterance(Role.USER, "Ann", "I like tea."));
         var refused = assertInstanceOf(Outcome.Refused.class, bank.give(retain));
 
         assertEquals("id_taken", refused.code());
@@ -126,7 +126,7 @@ class RetainTest {
     @Test
     @Tag("M34")
     void aDuplicateOfACommandOrAResultChangesNothing() {
-        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea."));
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea."));
         Outcome first = bank.give(retain);
         var ask = bank.asks(MemoryEffect.Embed.class).getFirst();
         bank.answer(bank.embedded(ask.request()));
@@ -216,7 +216,7 @@ class RetainTest {
     @Test
     @Tag("M33")
     void whoeverEmbedsIsAskedUntilTheyAnswer() {
-        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         for (int i = 0; i < 20; i++) {
             EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
             bank.answer(new CallResult.ModelFailed(
@@ -234,10 +234,10 @@ class RetainTest {
 
     @Test
     void aCallWhoseWorkerDiedIsAskedAgain() {
-        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         bank.asks(MemoryEffect.Embed.class);
 
-        bank.after(FactExtraction.LEASE);
+        bank.after(BankCalls.LEASE);
 
         assertEquals(2, bank.asks(MemoryEffect.Embed.class).getFirst().request().attempt());
     }
@@ -246,7 +246,7 @@ class RetainTest {
     void thousandsOfDocumentsAtOnceAreReadSomeAtATime() {
         for (int i = 0; i < 2_000; i++) {
             bank.give(bank.retain(
-                    Ids.of("doc", i), bank.now(), null, new Saying(Role.USER, "Ann", "I own " + i + " books.")));
+                    Ids.of("doc", i), bank.now(), null, new Utterance(Role.USER, "Ann", "I own " + i + " books.")));
         }
         assertEquals(FactExtraction.AT_ONCE, bank.state().works().size());
         assertEquals(2_000, bank.state().pending());
@@ -259,10 +259,10 @@ class RetainTest {
 
     @Test
     void whatCannotBeRememberedIsRefusedWithAReason() {
-        var empty = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "  \n"));
+        var empty = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "  \n"));
         assertEquals("empty_document", refusal(bank.give(empty)));
         var long1 =
-                bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "a ".repeat(1 << 19) + "b"));
+                bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "a ".repeat(1 << 19) + "b"));
         assertEquals("document_too_long", refusal(bank.give(long1)));
         assertEquals(List.of(), bank.asks(MemoryEffect.Embed.class));
     }
@@ -283,7 +283,7 @@ class RetainTest {
 
     @Test
     void anAnswerThatCannotBeUsedGivesItsPlaceToTheNextChunk() {
-        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
 
         bank.decide(new MemoryInput.Unusable(ask.callId()));
@@ -299,8 +299,8 @@ class RetainTest {
     @Test
     void rulesReadWhatNoAnswerOfAModelCanBeUsedFor() {
         var reader = Agent.of("default", "anthropic", "claude", "");
-        bank.give(bank.retain(Ids.of("doc"), bank.now(), reader, new Saying(Role.USER, "Ann", "I like red tea.")));
-        UUID call = bank.asks(MemoryEffect.AskModel.class).getFirst().request().callId();
+        bank.give(bank.retain(Ids.of("doc"), bank.now(), reader, new Utterance(Role.USER, "Ann", "I like red tea.")));
+        UUID call = bank.asks(MemoryEffect.CallModel.class).getFirst().request().callId();
 
         bank.decide(new MemoryInput.Unusable(call));
         bank.embedAll();
@@ -311,10 +311,10 @@ class RetainTest {
 
     @Test
     void anotherTextUnderTheIdOfACommandIsRefusedAndNotLost() {
-        var red = new Saying(Role.USER, "Ann", "I like red tea.");
+        var red = new Utterance(Role.USER, "Ann", "I like red tea.");
         var first = bank.retain(Ids.of("doc"), bank.now(), null, red);
         Outcome taken = bank.give(first);
-        Function<Saying, List<Outcome>> again = said -> {
+        Function<Utterance, List<Outcome>> again = said -> {
             int before = bank.effects.size();
             bank.decide(new MemoryCommand.Retain(
                     first.meta(),
@@ -330,13 +330,13 @@ class RetainTest {
                     null));
             return bank.effects.stream()
                     .skip(before)
-                    .map(effect -> ((MemoryEffect.Tell) effect).outcome())
+                    .map(effect -> ((MemoryEffect.SendOutcome) effect).outcome())
                     .toList();
         };
 
         assertEquals(List.of(taken), again.apply(red));
         var refused = (Outcome.Refused)
-                again.apply(new Saying(Role.USER, "Ann", "I like green tea.")).getFirst();
+                again.apply(new Utterance(Role.USER, "Ann", "I like green tea.")).getFirst();
         assertEquals("idempotency_mismatch", refused.code());
         assertEquals(List.of(taken), again.apply(red), "the first one stays");
     }
@@ -344,7 +344,7 @@ class RetainTest {
     @Test
     @Tag("M6")
     void whatIsForgottenWhileItIsReadIsReadNoMore() {
-        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea."));
+        var retain = bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea."));
         bank.give(retain);
         EmbedRequest ask = bank.asks(MemoryEffect.Embed.class).getFirst().request();
 

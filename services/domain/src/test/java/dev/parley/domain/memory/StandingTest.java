@@ -43,7 +43,7 @@ class StandingTest {
     }
 
     private Optional<Unit> answer(MentalModel model) {
-        return bank.memory.holds(model.id()) ? bank.memory.unit(model.id()).map(UnitLearned::unit) : Optional.empty();
+        return bank.memory.isActive(model.id()) ? bank.memory.unit(model.id()).map(UnitLearned::unit) : Optional.empty();
     }
 
     private List<Unit> versions(UUID id) {
@@ -239,10 +239,10 @@ class StandingTest {
 
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact, "a mistake"));
         assertEquals(0.4, versions(opinion.id()).getLast().confidence(), 1e-9);
-        assertTrue(bank.memory.holds(opinion.id()));
+        assertTrue(bank.memory.isActive(opinion.id()));
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
-        assertFalse(bank.memory.knows(opinion.id()));
+        assertFalse(bank.memory.hasUnit(opinion.id()));
     }
 
     @Test

@@ -14,7 +14,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
@@ -225,7 +225,7 @@ final class MemoryInvariants {
         assertEquals(Role.USER, retain.sayings().getFirst().role());
         boolean quotes = quoting.contains(turnId);
         assertFalse(
-                quotes && retain.sayings().stream().map(Saying::role).anyMatch(Role.ASSISTANT::equals),
+                quotes && retain.sayings().stream().map(Utterance::role).anyMatch(Role.ASSISTANT::equals),
                 "memory remembers what it said itself");
     }
 

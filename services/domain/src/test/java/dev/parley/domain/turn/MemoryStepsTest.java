@@ -18,7 +18,7 @@ import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ToolRequest;
@@ -224,8 +224,8 @@ class MemoryStepsTest {
         assertEquals(turn, retain.turnId());
         assertEquals(
                 List.of(
-                        new Saying(Role.USER, null, "I moved to Oslo."),
-                        new Saying(Role.ASSISTANT, Agent.DEFAULT, "How nice!")),
+                        new Utterance(Role.USER, null, "I moved to Oslo."),
+                        new Utterance(Role.ASSISTANT, Agent.DEFAULT, "How nice!")),
                 retain.sayings());
         assertNull(retain.reader());
         assertEquals(1, retained().size());
@@ -537,7 +537,7 @@ class MemoryStepsTest {
 
         assertEquals(
                 List.of(Role.USER),
-                retained().getFirst().sayings().stream().map(Saying::role).toList());
+                retained().getFirst().sayings().stream().map(Utterance::role).toList());
     }
 
     @Test

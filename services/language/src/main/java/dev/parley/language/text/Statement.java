@@ -88,14 +88,14 @@ public record Statement(
     private static final String LIKED = "likes ";
     private static final String PREFERRED = "preferred of ";
 
-    private record Told(String attribute, String value, int at) {}
+    private record Claim(String attribute, String value, int at) {}
 
-    private record Spoken(String speaker, String sentence) {
-        static Spoken of(String text, List<String> entities) {
+    private record LabelledSentence(String speaker, String sentence) {
+        static LabelledSentence of(String text, List<String> entities) {
             Matcher label = SPEAKER.matcher(text);
             return label.lookingAt() && entities.stream().anyMatch(label.group(1)::equalsIgnoreCase)
-                    ? new Spoken(label.group(1), text.substring(label.end()))
-                    : new Spoken(SOMEBODY, text);
+                    ? new LabelledSentence(label.group(1), text.substring(label.end()))
+                    : new LabelledSentence(SOMEBODY, text);
         }
     }
 
@@ -104,13 +104,13 @@ public record Statement(
             "\\p{Lu}[\\p{L}\\d.'’&-]*(?:\\s+(?:\\p{Lu}[\\p{L}\\d.'’&-]*|of|the|de|la|am|an der))*";
 
     /** The predicate of a sentence that states only where the subject lives or works. */
-    private static final Pattern PLAIN_PLACE = Pattern.compile(
+    private static final Pattern UNAMBIGUOUS_PLACE = Pattern.compile(
             "\\s+(?:now |currently |still )?(?:(?:live|lives|reside|resides|wohne|wohnt|lebe|lebt) (?:now |currently |jetzt )?in|(?:work|works|arbeite|arbeitet) (?:now |currently |jetzt )?(?:at|for|bei))\\s+"
                     + NAMED + "(?:\\s+(?:now|currently|today|these days|jetzt))?\\s*[.!]?");
 
-    private static final Pattern PLAIN_MINE = Pattern.compile("(?i:my) (?:[\\p{Ll} -]{2,30} is (?:now )?called " + NAMED
+    private static final Pattern UNAMBIGUOUS_MINE = Pattern.compile("(?i:my) (?:[\\p{Ll} -]{2,30} is (?:now )?called " + NAMED
             + "|favou?rite [\\p{L} -]{2,30} is (?:now )?[\\p{L} -]{2,30})\\s*[.!]?");
-    private static final Pattern PLAIN_BEGINNING = Pattern.compile("(?i:actually|now|currently|today|and|but|so),? ");
+    private static final Pattern UNAMBIGUOUS_BEGINNING = Pattern.compile("(?i:actually|now|currently|today|and|but|so),? ");
 
     private record Form(String attribute, Pattern pattern) {}
 
@@ -158,19 +158,19 @@ public record Statement(
 
     /** Parses a fact. */
     public static Statement of(String text, List<String> entities) {
-        Spoken spoken = Spoken.of(text, entities);
-        Matcher own = OWN.matcher(spoken.sentence());
+        LabelledSentence labelled = LabelledSentence.of(text, entities);
+        Matcher own = OWN.matcher(labelled.sentence());
         boolean ofOwner = own.matches() && entities.stream().anyMatch(own.group("owner")::equalsIgnoreCase);
-        String speaker = ofOwner ? own.group("owner") : spoken.speaker();
-        String body = ofOwner ? "my " + own.group("rest") : spoken.sentence();
-        Optional<Told> told = told(body);
-        boolean compared = told.isPresent() && told.get().attribute().startsWith(COMPARED);
-        String subject = compared ? "both" : subject(body, told.map(Told::at).orElse(body.length()), speaker, entities);
-        boolean known = told.isPresent() && !subject.isEmpty();
+        String speaker = ofOwner ? own.group("owner") : labelled.speaker();
+        String body = ofOwner ? "my " + own.group("rest") : labelled.sentence();
+        Optional<Claim> claim = claim(body);
+        boolean isComparison = claim.isPresent() && claim.get().attribute().startsWith(COMPARED);
+        String subject = isComparison ? "both" : subject(body, claim.map(Claim::at).orElse(body.length()), speaker, entities);
+        boolean hasSubject = claim.isPresent() && !subject.isEmpty();
         return new Statement(
                 subject.toLowerCase(ROOT),
-                known ? told.get().attribute() : null,
-                known ? told.get().value() : null,
+                hasSubject ? claim.get().attribute() : null,
+                hasSubject ? claim.get().value() : null,
                 NEGATION.matcher(body).find(),
                 PAST.matcher(body).find(),
                 NUMBER.matcher(body)
@@ -208,38 +208,66 @@ public record Statement(
                 .collect(Collectors.toSet());
     }
 
-    private static Optional<Told> told(String body) {
+    private static Optional<Claim> claim(String body) {
+        return preference(body)
+                .or(() -> liking(body))
+                .or(() -> attribute(body, true))
+                .or(() -> comparison(body))
+                .or(() -> formed(body))
+                .or(() -> attribute(body, false));
+    }
+
+    /** "Prefers tea to coffee". */
+    private static Optional<Claim> preference(String body) {
         Matcher prefers = PREFERS.matcher(body);
-        if (prefers.find()) {
-            var both = new TreeSet<>(List.of(clean(prefers.group("one")), clean(prefers.group("other"))));
-            return Optional.of(new Told(PREFERRED + both, clean(prefers.group("one")), prefers.start()));
-        }
+        return prefers.find()
+                ? Optional.of(new Claim(PREFERRED + both(prefers), clean(prefers.group("one")), prefers.start()))
+                : Optional.empty();
+    }
+
+    /** "I don't like tea". */
+    private static Optional<Claim> liking(String body) {
         Matcher likes = LIKES.matcher(body);
-        if (likes.find()) {
-            boolean hates = likes.group("verb").toLowerCase(ROOT).matches("hates?|dislikes?|hasse");
-            boolean liked = hates == (likes.group("not") != null);
-            return Optional.of(new Told(LIKED + clean(likes.group("what")), liked ? "yes" : "no", likes.start()));
+        if (!likes.find()) {
+            return Optional.empty();
         }
+        boolean hates = likes.group("verb").toLowerCase(ROOT).matches("hates?|dislikes?|hasse");
+        boolean liked = hates == (likes.group("not") != null);
+        return Optional.of(new Claim(LIKED + clean(likes.group("what")), liked ? "yes" : "no", likes.start()));
+    }
+
+    /** "My boss is Ann", or "my hobby is chess", of which there may be several. */
+    private static Optional<Claim> attribute(String body, boolean single) {
         Matcher is = IS.matcher(body);
-        boolean named = is.matches();
-        if (named && SINGLE.matcher(is.group("key").toLowerCase(ROOT)).matches()) {
-            return Optional.of(new Told(clean(is.group("key")), clean(is.group("value")), 0));
-        }
+        return is.matches() && SINGLE.matcher(is.group("key").toLowerCase(ROOT)).matches() == single
+                ? Optional.of(new Claim((single ? "" : ONE_OF) + clean(is.group("key")), clean(is.group("value")), 0))
+                : Optional.empty();
+    }
+
+    /** "Rust is faster than Go". */
+    private static Optional<Claim> comparison(String body) {
         Matcher compares = COMPARES.matcher(body);
-        if (compares.find()) {
-            var both = new TreeSet<>(List.of(clean(compares.group("one")), clean(compares.group("other"))));
-            return Optional.of(new Told(
-                    COMPARED + compares.group("how") + " of " + both, clean(compares.group("one")), compares.start()));
-        }
+        return compares.find()
+                ? Optional.of(new Claim(
+                        COMPARED + compares.group("how") + " of " + both(compares),
+                        clean(compares.group("one")),
+                        compares.start()))
+                : Optional.empty();
+    }
+
+    private static Set<String> both(Matcher compared) {
+        return new TreeSet<>(List.of(clean(compared.group("one")), clean(compared.group("other"))));
+    }
+
+    /** "I live in Oslo": a known predicate. */
+    private static Optional<Claim> formed(String body) {
         for (Form form : FORMS) {
             Matcher matcher = form.pattern().matcher(body);
             if (matcher.find()) {
-                return Optional.of(new Told(form.attribute(), clean(matcher.group("value")), matcher.start()));
+                return Optional.of(new Claim(form.attribute(), clean(matcher.group("value")), matcher.start()));
             }
         }
-        return named
-                ? Optional.of(new Told(ONE_OF + clean(is.group("key")), clean(is.group("value")), 0))
-                : Optional.empty();
+        return Optional.empty();
     }
 
     private static String clean(String text) {
@@ -280,18 +308,20 @@ public record Statement(
             }
             return hasOtherValue(other) || (negated != other.negated && !attribute.startsWith(LIKED));
         }
-        double alike = aboutTheSame ? alike(other) : 0;
-        boolean denied = negated != other.negated && numbers.equals(other.numbers) && alike >= SAME_BUT_NEGATED;
-        boolean counted = !events
+        double overlap = aboutTheSame ? overlap(other) : 0;
+        boolean isDenial = negated != other.negated && numbers.equals(other.numbers) && overlap >= SAME_BUT_NEGATED;
+        boolean isOtherNumber = !events
                 && negated == other.negated
                 && numbers.size() == other.numbers.size()
                 && !numbers.equals(other.numbers)
-                && alike >= SAME_BUT_NUMBERS;
-        return denied || counted;
+                && overlap >= SAME_BUT_NUMBERS;
+        return isDenial || isOtherNumber;
     }
 
-    /** Whether both tell the same of the same subject, and the same value: then they say the same in any words. */
-    public boolean tellsTheSame(Statement other) {
+    /**
+     * Whether both state the same value of the same attribute of the same subject: then their wording is irrelevant.
+     */
+    public boolean statesSameValue(Statement other) {
         return attribute != null
                 && subject.equals(other.subject)
                 && value != null
@@ -299,7 +329,10 @@ public record Statement(
                 && agrees(other);
     }
 
-    /** Whether both tell the same of the same subject, but another value; one that only says it more exactly is no other. */
+    /**
+     * Whether both state different values of the same attribute of the same subject; a more exact value is not
+     * different.
+     */
     private boolean hasOtherValue(Statement other) {
         return value != null
                 && other.value != null
@@ -315,25 +348,28 @@ public record Statement(
         return attribute == null || attribute.startsWith(ONE_OF) ? null : attribute;
     }
 
-    /** Whether a sentence says no more than where somebody lives or works, or what something of the speaker's is called or is: nothing that could be misread. */
-    public static boolean isPlain(String text, List<String> entities) {
-        String sentence = Spoken.of(text, entities).sentence();
-        Matcher beginning = PLAIN_BEGINNING.matcher(sentence);
+    /**
+     * Whether a sentence states only where somebody lives or works, or the name or favourite of the speaker, so that it is
+     * unambiguous.
+     */
+    public static boolean isUnambiguous(String text, List<String> entities) {
+        String sentence = LabelledSentence.of(text, entities).sentence();
+        Matcher beginning = UNAMBIGUOUS_BEGINNING.matcher(sentence);
         String body = beginning.lookingAt() ? sentence.substring(beginning.end()) : sentence;
-        return PLAIN_MINE.matcher(body).matches()
+        return UNAMBIGUOUS_MINE.matcher(body).matches()
                 || Stream.concat(Stream.of("I", "Ich", "ich"), entities.stream())
                         .filter(body::startsWith)
-                        .anyMatch(name -> PLAIN_PLACE
+                        .anyMatch(name -> UNAMBIGUOUS_PLACE
                                 .matcher(body.substring(name.length()))
                                 .matches());
     }
 
-    /** Whether a subject has one value of it at a time. What is liked or compared is named by the attribute itself, and there may be several. */
+    /** Whether an attribute has one value at a time; of likes and comparisons there may be several. */
     public static boolean isSingle(String attribute) {
         return Stream.of(ONE_OF, COMPARED, LIKED, PREFERRED).noneMatch(attribute::startsWith);
     }
 
-    /** Whether each has a word that is the opposite of one of the other: vectors hardly tell what was bought from what was sold. */
+    /** Whether each has a word that is the opposite of one of the other, which vectors hardly distinguish. */
     private boolean isOpposite(Statement other) {
         return OPPOSITES.stream()
                 .anyMatch(pair -> has(pair.getFirst()) && other.has(pair.getLast())
@@ -345,7 +381,7 @@ public record Statement(
     }
 
     /** The share of words that both have. */
-    private double alike(Statement other) {
+    private double overlap(Statement other) {
         var both = new HashSet<>(words);
         both.retainAll(other.words);
         int all = words.size() + other.words.size() - both.size();

@@ -10,13 +10,13 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What expressions are on the calendar, seen from one moment. */
+/** Resolves time expressions to spans of the calendar, relative to a reference time. */
 final class Calendar {
-    /** How far "before" and "after" reach from a year, in years, where nothing else says it. */
+    /** Length of "before" and "after" a year or decade, in years, unless the reference bounds it. */
     private static final int FAR = 10;
-    /** How far they reach from anything smaller, in years. */
+    /** Length of "before" and "after" a smaller unit, in years. */
     private static final int NEAR = 1;
-    /** Rounds that a cycle is looked for: leap days come within eight years. */
+    /** Maximum cycles searched for an occurrence: leap days recur within eight years. */
     private static final int ROUNDS = 8;
 
     private static final int[] PART_BEGINS = {6, 12, 18, 18};
@@ -52,7 +52,7 @@ final class Calendar {
         return days(LocalDate.of(year, 1, 1), LocalDate.of(year + 10, 1, 1), Unit.DECADE);
     }
 
-    /** The week, month or the like that this day is in. */
+    /** The unit that contains this day. */
     Span around(Unit unit, LocalDate day) {
         LocalDate monday = day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
         LocalDate first = day.withDayOfMonth(1);
@@ -70,7 +70,7 @@ final class Calendar {
         };
     }
 
-    /** The unit of today or one that many before (negative) or after it: -1 week is last week. */
+    /** The current unit, moved by an offset: -1 week is last week. */
     Span relative(Unit unit, int offset) {
         return around(unit, plus(today, unit, offset));
     }
@@ -87,7 +87,7 @@ final class Calendar {
         };
     }
 
-    /** "Three days ago", "in a few weeks": so many units away, back (-1) or ahead (1). */
+    /** "Three days ago", "in a few weeks": a distance in units, into the past (-1) or the future (1). */
     Span away(int least, int most, Unit unit, int sign) {
         if (unit == Unit.HOUR || unit == Unit.MINUTE) {
             return clock(least, most, unit, sign);
@@ -100,7 +100,7 @@ final class Calendar {
         return sign < 0 ? days(other, one.plusDays(1), Unit.PART) : days(one, other.plusDays(1), Unit.PART);
     }
 
-    /** Nobody who says "some months" counts days: thirty make one. */
+    /** Vague counts of months use months of thirty days. */
     private LocalDate vague(Unit unit, int count) {
         return unit == Unit.MONTH ? today.plusDays(30L * count) : plus(today, unit, count);
     }
@@ -115,7 +115,7 @@ final class Calendar {
                 : new Span(one.minusMinutes(slack), other.plusMinutes(slack), Unit.PART);
     }
 
-    /** "The last three days": from so many units ago until now; or from now on. */
+    /** "The last three days": the units before the reference; or the units after it. */
     Span rolling(int count, Unit unit, int sign) {
         if (unit == Unit.HOUR || unit == Unit.MINUTE) {
             var edge = now.plus((long) sign * count, unit == Unit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES);
@@ -147,7 +147,10 @@ final class Calendar {
                 Unit.PART);
     }
 
-    /** "Earlier this week" (0), "later today" (1): what is over of it, or what is left; null where now is not in it. */
+    /**
+     * "Earlier this week" (0), "later today" (1): the part before, or after the reference; null if the span does not
+     * contain it.
+     */
     @Nullable
     Span side(Span span, int later) {
         if (now.isBefore(span.from()) || !now.isBefore(span.to())) {
@@ -156,7 +159,7 @@ final class Calendar {
         return later == 0 ? until(span.from()) : from(span.to());
     }
 
-    /** What words mean in a sentence that looks there; null where they mean nothing. */
+    /** The span of a time in a sentence of this tense; null if it has none. */
     @Nullable
     Span resolve(Time time, Tense tense) {
         return switch (time) {
@@ -167,8 +170,8 @@ final class Calendar {
     }
 
     /**
-     * The occurrence that is meant without further words: the latest that has begun, or the first that is not over. A date
-     * in a sentence that looks nowhere is the nearest.
+     * The occurrence meant without modifiers: the latest that has started, or the first that is not over. A date in a
+     * sentence without a tense is the nearest one.
      */
     private @Nullable Span nearest(Time.Cycle cycle, Tense tense) {
         boolean day = cycle instanceof Time.Weekly weekly && weekly.days() == 1;
@@ -191,7 +194,10 @@ final class Calendar {
         return ahead ? future : past;
     }
 
-    /** The day of this place in a month that is this day of the week: the latest, the next or, where it is open, the nearest. */
+    /**
+     * This day of a month in the nearest month in which it is this weekday: the latest, the next or, without a tense,
+     * the nearest.
+     */
     Time nearest(int weekday, int dayOfMonth, Tense tense) {
         for (int away = 0; away < 2 * 366; away++) {
             LocalDate before = today.minusDays(away);
@@ -210,7 +216,7 @@ final class Calendar {
         return date.getDayOfMonth() == dayOfMonth && date.getDayOfWeek().getValue() == weekday;
     }
 
-    /** The latest occurrence that begins on this day of the week, the next one where none of the last years did. */
+    /** The latest occurrence that starts on this weekday; the next one if none did in the last years. */
     Time agreeing(Time.Cycle cycle, int weekday) {
         Span span = latest(
                 cycle,
@@ -222,7 +228,7 @@ final class Calendar {
         return span == null ? Time.Never.NEVER : span;
     }
 
-    /** The last, this, next or coming one. */
+    /** The last, current, next or coming occurrence. */
     @Nullable
     Span chosen(Time.Cycle cycle, Choice choice) {
         return switch (choice) {
@@ -239,13 +245,13 @@ final class Calendar {
         };
     }
 
-    /** The latest occurrence that does not begin after this time. */
+    /** The latest occurrence that does not start after this time. */
     @Nullable
     Span upTo(Time.Cycle cycle, Span span) {
         return latest(cycle, span.from().toLocalDate(), each -> !each.from().isAfter(span.from()));
     }
 
-    /** The first occurrence that does not begin before this time. */
+    /** The first occurrence that does not start before this time. */
     @Nullable
     Span onward(Time.Cycle cycle, Span span) {
         return first(cycle, span.from().toLocalDate(), each -> !each.from().isBefore(span.from()));
@@ -280,8 +286,8 @@ final class Calendar {
     }
 
     /**
-     * A cycle inside of a time: the one occurrence that begins in it, or else what both have in common. Where there are
-     * several it says no more than the time; where there is none they contradict each other.
+     * A cycle within a span: the one occurrence that starts in it, otherwise the intersection. Several occurrences do not
+     * narrow the span; no occurrence is a contradiction.
      */
     Time within(Time.Cycle cycle, Span span) {
         int met = 0;
@@ -306,20 +312,20 @@ final class Calendar {
         return begun == 1 ? one : begun > 1 || met > 1 ? span : common;
     }
 
-    /** "Since": from its beginning until now. */
+    /** "Since": from the start of the span to the reference. */
     @Nullable
     Span since(Span span) {
         return span.from().isAfter(now) ? null : until(span.from());
     }
 
-    /** "After": from its end until now, or for some time where it is not over. */
+    /** "After": from the end of the span to the reference, or for a default length if the span is not over. */
     Span after(Span span) {
         ZonedDateTime end =
                 span.to().isBefore(now) ? now.plusNanos(1_000_000) : span.to().plusYears(reach(span));
         return new Span(span.to(), end, Unit.PART);
     }
 
-    /** "Until" and "before": from now on where that is still to come, else from some time before. */
+    /** "Until" and "before": from the reference if the span is in the future, otherwise a default length. */
     Span before(Span span, boolean included) {
         ZonedDateTime end = included ? span.to() : span.from();
         return new Span(end.isAfter(now) ? now : span.from().minusYears(reach(span)), end, Unit.PART);
@@ -329,14 +335,14 @@ final class Calendar {
         return span.unit() == Unit.YEAR || span.unit() == Unit.DECADE ? FAR : NEAR;
     }
 
-    /** Which one of several. The order is that of the values in the tables of words. */
+    /** Choice among occurrences, in the order of the values in the word tables. */
     enum Choice {
         LAST,
         THIS,
         NEXT,
-        /** The first that begins after now, where "next" would be in the next week. */
+        /** The first one that starts after the reference, whereas "next" is in the next week. */
         COMING,
-        /** As last, but of units counted from now: "the past week". */
+        /** Like LAST, but counted from the reference: "the past week". */
         PAST
     }
 }

@@ -1,21 +1,21 @@
 package dev.parley.language.time;
 
 /**
- * An expression of time in a text.
+ * A time expression in a text.
  *
- * @param span what it stands for; its end is the last millisecond that belongs to it
- * @param from index of its first character: of "since" and "between", but behind a mere "in" or "on" and behind articles
- * @param to index behind its last character
- * @param open which end the words left open and the parser set
+ * @param span its meaning; the end is inclusive, in milliseconds
+ * @param from index of its first character, including "since" and "between", but not "in", "on" and articles
+ * @param to index after its last character
+ * @param open the end that the expression leaves open and the parser sets
  */
 public record Found(TimeSpan span, int from, int to, Open open) {
-    /** An end of a span that the words do not name. */
+    /** The end of a span that the expression leaves open. */
     public enum Open {
-        /** Both ends are named. */
+        /** None: both ends are named. */
         NEITHER,
-        /** "until May", "before 2020": began no one knows when. */
+        /** The start: "until May", "before 2020". */
         START,
-        /** "since May", "after 2020": goes on. */
+        /** The end: "since May", "after 2020". */
         END
     }
 }

@@ -8,6 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The grammar of time expressions in one language: single times, ranges, and open-ended times. */
 final class Grammar {
+    /** What "every" can precede. */
+    private static final List<WordRole> RECURRING = List.of(
+            WordRole.WEEKDAY, WordRole.UNIT, WordRole.SEASON, WordRole.PART, WordRole.MONTH, WordRole.HOLIDAY);
+
+    /** What can precede the end of an open-ended time. */
+    private static final List<WordRole> OPENING =
+            List.of(WordRole.SINCE, WordRole.AFTER, WordRole.BEFORE, WordRole.UNTIL, WordRole.BY);
+
     private final Sentence words;
     private final Calendar calendar;
     private final SingleTimeParser points;
@@ -27,7 +35,10 @@ final class Grammar {
      */
     record Match(@Nullable Span span, int from, int to, Found.Open open) {}
 
-    /** All expressions, in the order of the text. Neighbours narrow each other, or are both dropped. */
+    /**
+     * All expressions, in the order of the text. Adjacent ones are intersected, or both dropped if they contradict
+     * each other.
+     */
     List<Match> matches() {
         var matches = new ArrayList<Match>();
         for (int i = 0; i < words.size(); ) {
@@ -51,14 +62,7 @@ final class Grammar {
 
     private @Nullable Match match(int i) {
         if (words.is(i, WordRole.EVERY)) {
-            int noun = words.skip(i + 1, WordRole.ARTICLE, WordRole.ORDINAL, WordRole.CHOICE);
-            boolean recurs = words.is(noun, WordRole.WEEKDAY)
-                    || words.is(noun, WordRole.UNIT)
-                    || words.is(noun, WordRole.SEASON)
-                    || words.is(noun, WordRole.PART)
-                    || words.is(noun, WordRole.MONTH)
-                    || words.is(noun, WordRole.HOLIDAY);
-            return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
+            return recurring(i);
         }
         Match range = words.is(i, WordRole.BETWEEN) ? range(i, WordRole.AND) : null;
         range = range == null && words.is(i, WordRole.FROM) ? range(i, WordRole.TO) : range;
@@ -81,7 +85,14 @@ final class Grammar {
         return led(at, at, strength);
     }
 
-    /** A single time, or one that goes on: "May to July 2023", "May and June". */
+    /** "Every Monday": recurring, so not a time. */
+    private Match recurring(int i) {
+        int noun = words.skip(i + 1, WordRole.ARTICLE, WordRole.ORDINAL, WordRole.CHOICE);
+        boolean recurs = RECURRING.stream().anyMatch(role -> words.is(noun, role));
+        return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
+    }
+
+    /** A single time, or a range that starts with it: "May to July 2023", "May and June". */
     private @Nullable Match led(int i, int from, int strength) {
         ParsedTime read = points.point(i, strength);
         if (read == null) {
@@ -144,7 +155,10 @@ final class Grammar {
         return new Match(ends.length == 0 ? null : union(ends), i, second.to(), Found.Open.NEITHER);
     }
 
-    /** Both ends of a range; what the one leaves open is as near to the other as can be. None where it would go backwards. */
+    /**
+     * Both ends of a range; an end without a year is the one nearest to the other end. Empty for a range that goes
+     * backwards.
+     */
     private Span[] ends(ParsedTime first, ParsedTime second, int i) {
         Tense tense = words.tense(i);
         Span from;
@@ -164,18 +178,15 @@ final class Grammar {
 
     /** "Since", "after", "before", "until" and "by" with a time. */
     private @Nullable Match open(int i) {
-        WordRole role = words.is(i, WordRole.SINCE)
-                ? WordRole.SINCE
-                : words.is(i, WordRole.AFTER)
-                        ? WordRole.AFTER
-                        : words.is(i, WordRole.BEFORE)
-                                ? WordRole.BEFORE
-                                : words.is(i, WordRole.UNTIL)
-                                        ? WordRole.UNTIL
-                                        : words.is(i, WordRole.BY) ? WordRole.BY : null;
-        if (role == null) {
-            return null;
+        for (WordRole role : OPENING) {
+            if (words.is(i, role)) {
+                return open(i, role);
+            }
         }
+        return null;
+    }
+
+    private @Nullable Match open(int i, WordRole role) {
         int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
         ParsedTime read = points.point(at, 2);
         if (read == null && role == WordRole.SINCE) {

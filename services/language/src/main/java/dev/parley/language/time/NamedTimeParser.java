@@ -2,7 +2,7 @@ package dev.parley.language.time;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads months, days of the week, seasons and holidays that stand alone, where they are meant as such. */
+/** Parses months, weekdays, seasons and holidays on their own, unless the word has another meaning. */
 final class NamedTimeParser {
     private final Sentence words;
     private final NumericDateParser figures;
@@ -14,7 +14,7 @@ final class NamedTimeParser {
         this.choices = choices;
     }
 
-    /** "May", with all that makes it no verb and no first name. */
+    /** "May", unless it is a verb or a first name. */
     @Nullable
     ParsedTime month(int i, int led) {
         if (!words.is(i, WordRole.MONTH)) {
@@ -31,7 +31,7 @@ final class NamedTimeParser {
         return allowed || choices.container(at) != null ? read : null;
     }
 
-    /** Whether a word is a month behind "in", "since" and the like. */
+    /** Whether a word after a preposition is a month. */
     private boolean isMonthAfter(int i, int at) {
         Token token = words.token(i);
         if (token.is(WordRole.SHORT)) {
@@ -62,7 +62,7 @@ final class NamedTimeParser {
         return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
     }
 
-    /** "Monday", where it is one certain Monday. */
+    /** "Monday", if it is a particular Monday. */
     @Nullable
     ParsedTime weekday(int i, int led) {
         if (!words.is(i, WordRole.WEEKDAY)) {
@@ -81,7 +81,7 @@ final class NamedTimeParser {
         return habit || (led == 0 && !isWeekdayAlone(i)) ? null : read;
     }
 
-    /** A day of the week without a word before it: nothing that it describes may stand behind it. */
+    /** A weekday without a preposition: it must not modify the next word. */
     private boolean isWeekdayAlone(int i) {
         if (words.isName(i - 1) && !words.startsSentence(i - 1)) {
             return false; // "Girl Friday"
@@ -146,7 +146,7 @@ final class NamedTimeParser {
                 : null;
     }
 
-    /** In English a noun before another describes it: "Christmas tree", "weekend trip". */
+    /** An English noun that modifies the next one: "Christmas tree", "weekend trip". */
     private boolean isDescribing(int i) {
         return words.isEnglish() && words.isUnknownWord(i);
     }

@@ -23,7 +23,7 @@ final class Narrowing {
         this.names = names;
     }
 
-    /** The time with all that narrows it; {@link Time.Never} where they contradict each other. */
+    /** The time with all its modifiers; {@link Time.Never} if they contradict each other. */
     ParsedTime narrowed(ParsedTime read, int depth) {
         ParsedTime current = read;
         for (int round = 0; round < depth; round++) {
@@ -56,7 +56,7 @@ final class Narrowing {
         return read.time() instanceof Span span ? within(read, span) : null;
     }
 
-    /** "3 March (Monday)": both have to agree. */
+    /** "3 March (Monday)": both must agree. */
     private @Nullable ParsedTime withWeekday(ParsedTime read) {
         if (read.form() != ParsedTime.Form.DATE
                 || !words.isMark(read.to(), '(')
@@ -70,7 +70,7 @@ final class Narrowing {
         return new ParsedTime(agrees ? time : Time.Never.NEVER, read.to() + 3, ParsedTime.Form.DATE);
     }
 
-    /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
+    /** "Last year in May", "last week on Tuesday"; "yesterday last year" is not a time. */
     private @Nullable ParsedTime within(ParsedTime read, Span span) {
         int at = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
         if (words.token(at).kind() == Token.Kind.MARK
@@ -96,7 +96,7 @@ final class Narrowing {
         return new ParsedTime(time, other.to(), read.form());
     }
 
-    /** "Tuesday, 3 March": both have to agree. */
+    /** "Tuesday, 3 March": both must agree. */
     private @Nullable ParsedTime withDate(ParsedTime read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
         int at = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);

@@ -12,12 +12,12 @@ final class NumericDateParser {
         this.calendar = calendar;
     }
 
-    /** Whether a number is a year that texts speak of. */
+    /** Whether a number is a plausible year. */
     static boolean isYear(int number) {
         return number >= 1000 && number < 3000;
     }
 
-    /** "2025-03-03", where its order is clear. */
+    /** "2025-03-03", if its order is unambiguous. */
     @Nullable
     ParsedTime written(int i) {
         Token.Written date = words.token(i).date();
@@ -26,7 +26,7 @@ final class NumericDateParser {
                 : new ParsedTime(calendar.day(date.date()), i + 1, ParsedTime.Form.DATE);
     }
 
-    /** "3 May", "the third of May", "May 3", "3 to 5 May", "May 3-5"; the year is read by what follows. */
+    /** "3 May", "the third of May", "May 3", "3 to 5 May", "May 3-5"; {@link Narrowing} parses the year. */
     @Nullable
     ParsedTime date(int i) {
         Token token = words.token(i);
@@ -104,7 +104,7 @@ final class NumericDateParser {
         return new ParsedTime(time, to, day == last ? ParsedTime.Form.DATE : ParsedTime.Form.RANGE);
     }
 
-    /** The day of a month that is written here, or -1. */
+    /** The day of a month at this token, or -1. */
     int day(int i) {
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
@@ -122,7 +122,7 @@ final class NumericDateParser {
                 && !token.text().equals("s");
     }
 
-    /** "2019", "the nineties": a year where it is led by "in" or the like. */
+    /** "2019", "the nineties"; a year only after a preposition. */
     @Nullable
     ParsedTime decadeOrYear(int i, int led) {
         Token token = words.token(i);
@@ -140,7 +140,7 @@ final class NumericDateParser {
                 : year;
     }
 
-    /** "2025-03", or else the year. */
+    /** "2025-03", otherwise the year. */
     private ParsedTime monthOf(Span year, int i, ParsedTime otherwise) {
         int month = words.token(i).digits() == 2 ? words.token(i).number() : -1;
         boolean fits = month >= 1 && month <= 12;
@@ -152,7 +152,7 @@ final class NumericDateParser {
                 : otherwise;
     }
 
-    /** "Les années", "gli anni" before it. */
+    /** Whether "les années" or "gli anni" precedes. */
     private boolean isDecades(int i) {
         return words.is(words.isMark(i - 1, '\'') ? i - 2 : i - 1, WordRole.DECADES);
     }
@@ -182,7 +182,10 @@ final class NumericDateParser {
         return fits ? ParsedTime.fixed(calendar.decade(first), to) : null;
     }
 
-    /** A year in figures. Alone it has to be near, beside a month any will do, and what is no year makes both void. */
+    /**
+     * A year in digits. Alone it must be near the reference; with a month any year is accepted, and an invalid one
+     * voids both.
+     */
     @Nullable
     ParsedTime year(int i, boolean beside) {
         int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;

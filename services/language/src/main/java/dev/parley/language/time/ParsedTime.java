@@ -11,11 +11,11 @@ record ParsedTime(Time time, int to, Form form) {
         return new ParsedTime(span, to, Form.OTHER);
     }
 
-    /** What a time is written as, as far as ranges are made of it. */
+    /** The form of a time, which determines the ranges it can start. */
     enum Form {
         /** "3 to 5 May". */
         RANGE,
-        /** Has a day or a month in it. */
+        /** With a day or a month. */
         DATE,
         YEAR,
         WEEKDAY,

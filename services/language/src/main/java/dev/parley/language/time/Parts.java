@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a span: thirds, halves, weeks and days; null if it has none. */
 final class Parts {
-    /** The place of what is the last one. */
+    /** Ordinal of the last one. */
     private static final int LAST = 9;
 
     private Parts() {}
@@ -43,7 +43,7 @@ final class Parts {
         return place == 1 ? days(span, from, middle, Unit.PART) : days(span, middle, end(span), Unit.PART);
     }
 
-    /** The first, second or last week, month, quarter, day or weekend; weeks are counted from the first day on. */
+    /** The first, second or last week, month, quarter, day or weekend; weeks are counted from the first day. */
     static @Nullable Span nth(Span span, Unit unit, int place) {
         if (unit == Unit.WEEKEND) {
             Span saturday = nthWeekday(span, 6, place);

@@ -3,11 +3,11 @@ package dev.parley.language.time;
 import dev.parley.language.time.Calendar.Choice;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is seen from today: what is counted, and what is chosen by "last", "this" and "next". */
+/** Parses times relative to today: counts of units, and choices by "last", "this" and "next". */
 final class RelativeTimeParser {
-    /** Nobody means more of anything. */
+    /** Maximum count of units. */
     private static final int MAX_COUNT = 999;
-    /** What a couple, a few and several are at least and at most. */
+    /** Minimum and maximum of a couple, a few and several. */
     private static final int[] AT_LEAST = {1, 2, 3};
 
     private static final int[] AT_MOST = {3, 5, 7};
@@ -23,7 +23,7 @@ final class RelativeTimeParser {
         this.figures = figures;
     }
 
-    /** So many units; from least to most where the words are vague. */
+    /** A count of units; a range if it is vague. */
     record Count(int least, int most, Unit unit, int to) {
         private Count of(Unit counted, int end) {
             return new Count(least, most, counted, end);
@@ -39,7 +39,7 @@ final class RelativeTimeParser {
                 : amount.of(words.unit(amount.to()), amount.to() + 1);
     }
 
-    /** "Two", "about a", "a few", of units that it does not know yet. */
+    /** "Two", "about a", "a few": a count without its unit. */
     @Nullable
     Count amount(int i) {
         int at = words.is(i, WordRole.ABOUT) && !words.is(i, WordRole.VAGUE) ? i + 1 : i;
@@ -124,7 +124,7 @@ final class RelativeTimeParser {
                         || !led && words.token(i - 1).isWord());
     }
 
-    /** "Trois derniers jours": the choice stands between the number and the unit. */
+    /** "Trois derniers jours": the choice is between the number and the unit. */
     private @Nullable Count trailing(int i) {
         Count amount = amount(i);
         return amount != null && words.is(amount.to(), WordRole.CHOICE) && words.is(amount.to() + 1, WordRole.UNIT)
@@ -196,7 +196,9 @@ final class RelativeTimeParser {
                 to);
     }
 
-    /** "The last month of school", "the last year you worked", "the next week he left": not seen from now. */
+    /**
+     * "The last month of school", "the last year you worked", "the next week he left": not relative to the reference.
+     */
     private boolean isOfAnother(Choice choice, int i, int to) {
         if (!words.isEnglish() || !words.is(i - 2, WordRole.ARTICLE)) {
             return false;
@@ -206,7 +208,7 @@ final class RelativeTimeParser {
         return words.is(to, WordRole.OF) || !led && (next || words.is(to, WordRole.SUBJECT));
     }
 
-    /** "The last may be", "this may be", "the last march": words that also are something else. */
+    /** "The last may be", "this may be", "the last march": ambiguous words that are no time here. */
     private boolean isNoTime(int i, Choice choice, int to) {
         Token token = words.token(i);
         if (!words.isEnglish() || (!token.is(WordRole.WEAK) && !token.is(WordRole.SHORT))) {
@@ -223,7 +225,7 @@ final class RelativeTimeParser {
                 || token.is(WordRole.SHORT) && words.isName(to);
     }
 
-    /** The cycle that this word is, whatever stands around it. */
+    /** The cycle that this word names, regardless of its context. */
     Time.@Nullable Cycle cycle(int i) {
         if (words.is(i, WordRole.MONTH)) {
             return new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
@@ -241,7 +243,7 @@ final class RelativeTimeParser {
         return null;
     }
 
-    /** What a cycle is in: "(May) last year", "(Tuesday) of last week", "(summer) 2024". */
+    /** The span that contains a cycle: "(May) last year", "(Tuesday) of last week", "(summer) 2024". */
     @Nullable
     ParsedTime container(int i) {
         ParsedTime year = figures.year(i, true);

@@ -21,7 +21,7 @@ final class Sentence {
     private final Language language;
     private final boolean question;
 
-    /** @param question whether it is one: those look back */
+    /** @param question whether it is a question, which is about the past by default */
     Sentence(List<Token> tokens, Language language, boolean question) {
         this.tokens = tokens;
         this.language = language;
@@ -36,7 +36,7 @@ final class Sentence {
         FUTURE
     }
 
-    /** The token there; outside of the text one that is nothing. */
+    /** The token at this position; an empty one outside of the text. */
     Token token(int i) {
         return i >= 0 && i < tokens.size() ? tokens.get(i) : NOTHING;
     }
@@ -49,13 +49,15 @@ final class Sentence {
         return language == Language.ENGLISH;
     }
 
-    /** Where the sentence of this token looks: the nearest word before it that says so, else the nearest behind. */
+    /**
+     * The tense of the sentence of this token: by the nearest indicator before it, otherwise the nearest one after it.
+     */
     Tense tense(int i) {
         int sight = is(i - 1, WordRole.BY) || is(i - 2, WordRole.BY) ? 1 : sight(i, !question);
         return sight > 0 ? Tense.FUTURE : sight < 0 || question ? Tense.PAST : Tense.OPEN;
     }
 
-    /** Whether the sentence says that it looks back. */
+    /** Whether the sentence is explicitly in the past. */
     boolean looksBack(int i) {
         return sight(i, false) < 0;
     }
@@ -76,12 +78,15 @@ final class Sentence {
         return 0;
     }
 
-    /** Whether a sentence ends here: not behind the number of "3. Mai". */
+    /** Whether a sentence ends here; not after the number of "3. Mai". */
     private boolean ends(int i) {
         return token(i).ends() && !(isMark(i, '.') && isNumber(i - 1) && is(i + 1, WordRole.MONTH));
     }
 
-    /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */
+    /**
+     * Whether "in three days" is in the future: only at the start of a sentence, or in one about the future; otherwise
+     * it may be a duration.
+     */
     boolean looksAhead(int i) {
         boolean cue = false;
         for (int k = Math.max(0, i - CUE); k < i; k++) {
@@ -105,7 +110,7 @@ final class Sentence {
         return verb || token.is(WordRole.PAST) ? -1 : 0;
     }
 
-    /** Whether a number before this token counts what it is: "2000 tokens". */
+    /** Whether a preceding number counts this noun: "2000 tokens". */
     boolean isCounted(int i) {
         Token token = token(i);
         boolean plural = language != Language.GERMAN
@@ -117,17 +122,17 @@ final class Sentence {
         return plural || token.is(WordRole.COUNTED);
     }
 
-    /** Whether this is a word that the language's table does not have. */
+    /** Whether this is a word that is not in the language's table. */
     boolean isUnknownWord(int i) {
         return token(i).isWord() && token(i).roles().isEmpty();
     }
 
-    /** The same with a capital letter: somebody or something may be called so. */
+    /** Whether it is such a word with a capital letter, which may be a name. */
     boolean isName(int i) {
         return isUnknownWord(i) && token(i).upper();
     }
 
-    /** Whether nothing but some marks stands before this token in its sentence. */
+    /** Whether only punctuation precedes this token in its sentence. */
     boolean startsSentence(int i) {
         for (int k = i - 1; k >= 0 && k >= i - MARKS; k--) {
             Token token = token(k);
@@ -141,7 +146,7 @@ final class Sentence {
         return true;
     }
 
-    /** The place behind up to three tokens that have one of these roles. */
+    /** The position after up to three tokens that have one of these roles. */
     int skip(int i, WordRole... roles) {
         int at = i;
         while (at < i + FILLERS && isAny(at, roles)) {
@@ -171,7 +176,7 @@ final class Sentence {
         return token(i).kind() == Token.Kind.NUMBER;
     }
 
-    /** The value that a token has in this role, or the other one where it does not have it. */
+    /** The value of a token in this role, or the default if it does not have the role. */
     int value(int i, WordRole role, int otherwise) {
         return token(i).roles().getOrDefault(role, otherwise);
     }

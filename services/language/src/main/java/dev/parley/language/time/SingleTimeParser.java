@@ -30,10 +30,10 @@ final class SingleTimeParser {
     }
 
     /**
-     * The time that begins here.
+     * The time that starts at this token; null if there is none.
      *
-     * @param led what stands before it: 0 nothing that belongs to it, 1 a word as "on", 2 one as "in" or "since", which
-     *     also bears months and years alone
+     * @param led the preceding word: 0 for none, 1 for one like "on", 2 for one like "in" or "since", which can
+     *     precede months and years on their own
      */
     @Nullable
     ParsedTime point(int i, int led) {
@@ -76,18 +76,16 @@ final class SingleTimeParser {
         return read != null ? read : figures.decadeOrYear(i, led);
     }
 
-    /** So many units, as "two weeks". */
+    /** A count of units, such as "two weeks". */
     RelativeTimeParser.@Nullable Count count(int i) {
         return choices.count(i);
     }
 
+    /** "Two weeks ago", "vor zwei Wochen", "in two weeks", "two days after Easter". */
     private @Nullable ParsedTime counted(int i, int depth) {
-        RelativeTimeParser.Count behind = words.is(i, WordRole.AGO_BEFORE) ? choices.count(i + 1) : null;
-        if (behind != null && words.is(behind.to(), WordRole.AND) && words.is(behind.to() + 1, WordRole.HALF)) {
-            return new ParsedTime(Time.Never.NEVER, behind.to() + 2, ParsedTime.Form.OTHER);
-        }
-        if (behind != null) {
-            return ParsedTime.fixed(calendar.away(behind.least(), behind.most(), behind.unit(), -1), behind.to());
+        RelativeTimeParser.Count past = words.is(i, WordRole.AGO_BEFORE) ? choices.count(i + 1) : null;
+        if (past != null) {
+            return agoBefore(past);
         }
         RelativeTimeParser.Count ahead = words.is(i, WordRole.AHEAD_BEFORE) ? choices.count(i + 1) : null;
         if (ahead != null && words.isEnglish() && words.is(ahead.to(), WordRole.FROM)) {
@@ -97,9 +95,21 @@ final class SingleTimeParser {
             return ParsedTime.fixed(calendar.away(ahead.least(), ahead.most(), ahead.unit(), 1), ahead.to());
         }
         RelativeTimeParser.Count count = choices.count(words.is(i, WordRole.HALF) ? i + 1 : i);
-        if (count == null) {
-            return daysAgo(i);
+        return count == null ? daysAgo(i) : counted(i, count, depth);
+    }
+
+    /** "Vor zwei Wochen", "il y a deux semaines". */
+    private ParsedTime agoBefore(RelativeTimeParser.Count count) {
+        if (words.is(count.to(), WordRole.AND) && words.is(count.to() + 1, WordRole.HALF)) {
+            return new ParsedTime(Time.Never.NEVER, count.to() + 2, ParsedTime.Form.OTHER);
         }
+        return ParsedTime.fixed(calendar.away(count.least(), count.most(), count.unit(), -1), count.to());
+    }
+
+    /**
+     * A count with what follows it: "half an hour ago", "two weeks ago", "two weeks later", "two days after Easter".
+     */
+    private @Nullable ParsedTime counted(int i, RelativeTimeParser.Count count, int depth) {
         if (words.is(i, WordRole.HALF)) {
             return halfAgo(count);
         }
@@ -196,7 +206,7 @@ final class SingleTimeParser {
         return near ? current(at, depth) : null;
     }
 
-    /** A time that has parts, also "the month" for the current one. */
+    /** A span that has parts; "the month" is the current one. */
     private @Nullable ParsedTime current(int at, int depth) {
         ParsedTime read = point(at, 2, depth - 1);
         if (read != null

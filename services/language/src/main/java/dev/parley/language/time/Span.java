@@ -3,11 +3,11 @@ package dev.parley.language.time;
 import java.time.ZonedDateTime;
 
 /**
- * A time on the calendar.
+ * A span of the calendar.
  *
- * @param from its beginning
- * @param to its end, which does not belong to it
- * @param unit what it is one of
+ * @param from start
+ * @param to end, exclusive
+ * @param unit its size
  */
 record Span(ZonedDateTime from, ZonedDateTime to, Unit unit) implements Time {
     boolean holds(Span other) {
@@ -18,7 +18,7 @@ record Span(ZonedDateTime from, ZonedDateTime to, Unit unit) implements Time {
         return from.isBefore(other.to) && other.from.isBefore(to);
     }
 
-    /** What belongs to both; they have to meet. */
+    /** The intersection; only valid if the spans overlap. */
     Span with(Span other) {
         if (holds(other)) {
             return other;

@@ -7,24 +7,24 @@ import java.time.ZoneId;
 import java.time.temporal.TemporalAdjusters;
 import org.jspecify.annotations.Nullable;
 
-/** What words about a time mean: one time, one that comes again, or none at all. */
+/** The meaning of a time expression: one span, a recurring time, or none. */
 sealed interface Time permits Span, Time.Never, Time.Cycle {
-    /** What contradicts itself, as 31 February does. */
+    /** A contradiction, such as 31 February. */
     enum Never implements Time {
         NEVER
     }
 
-    /** What comes again and again. */
+    /** A recurring time. */
     sealed interface Cycle extends Time {
-        /** Its occurrence of the week or year of this day; null where that has none. */
+        /** The occurrence in the week or year of this day; null if there is none. */
         @Nullable
         Span around(LocalDate day, ZoneId zone);
 
-        /** This many weeks or years away from this day. */
+        /** This day moved by a number of weeks or years. */
         LocalDate step(LocalDate day, int rounds);
     }
 
-    /** From this day of the week on, some days. */
+    /** A number of days from a day of the week. */
     record Weekly(int weekday, int days) implements Cycle {
         @Override
         public Span around(LocalDate day, ZoneId zone) {
@@ -39,14 +39,14 @@ sealed interface Time permits Span, Time.Never, Time.Cycle {
         }
     }
 
-    /** From this day of the year on, some months and days. */
+    /** A number of months and days from a day of the year. */
     record Yearly(int month, int day, int months, int days, Unit unit) implements Cycle {
         @Override
         public @Nullable Span around(LocalDate date, ZoneId zone) {
             try {
                 LocalDate from = LocalDate.of(date.getYear(), month, day);
                 if (days > 1) {
-                    LocalDate.of(date.getYear(), month, day + days - 1); // the last day has to be of this month, too
+                    LocalDate.of(date.getYear(), month, day + days - 1); // the last day must be in this month, too
                 }
                 return Calendar.days(from, from.plusMonths(months).plusDays(days), unit, zone);
             } catch (DateTimeException noSuchDay) {
@@ -59,7 +59,7 @@ sealed interface Time permits Span, Time.Never, Time.Cycle {
             return date.plusYears(rounds);
         }
 
-        /** Whether some year has it: 30 February is in none. */
+        /** Whether any year has this day; 30 February is in none. */
         boolean exists() {
             return around(LocalDate.of(2000, 1, 1), java.time.ZoneOffset.UTC) != null;
         }

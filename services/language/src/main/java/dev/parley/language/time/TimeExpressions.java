@@ -65,7 +65,7 @@ public final class TimeExpressions {
         for (Language language : languages) {
             found(tokens, language, calendar, question).forEach(found -> readers.merge(found, 1, Integer::sum));
         }
-        // "hier" alone is yesterday in French and here in German: what most of them read counts
+        // "hier" is yesterday in French and here in German: the reading of most languages counts
         return readers.entrySet().stream()
                 .filter(entry -> 2 * entry.getValue() > languages.size())
                 .map(Map.Entry::getKey)

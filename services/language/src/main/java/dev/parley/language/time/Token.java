@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a text.
+ * A token of a text.
  *
- * @param text lower case and without accents; what stands behind the digits of a number; the character of a mark
- * @param number of a number that has up to four digits, else -1
- * @param digits how many digits it has
- * @param date of a written date such as 2025-03-03, which has two readings where its order is not clear
- * @param upper whether it begins with a capital letter
- * @param roles what it can be in the language that is read
+ * @param text a word in lower case without accents; the suffix of a number; the character of a punctuation mark
+ * @param number the value of a number of up to four digits, otherwise -1
+ * @param digits number of digits
+ * @param date of a written date such as 2025-03-03, or null
+ * @param upper whether it starts with a capital letter
+ * @param roles its possible roles in the language of the text, with their values
  */
 record Token(
         Kind kind,
@@ -35,10 +35,10 @@ record Token(
     }
 
     /**
-     * A date in figures.
+     * A date in digits.
      *
-     * @param date with the day before the month where either is possible
-     * @param ambiguous whether the month may as well be before the day
+     * @param date with the day before the month if both orders are possible
+     * @param ambiguous whether the month may precede the day
      */
     record Written(LocalDate date, boolean ambiguous) {}
 

@@ -20,6 +20,12 @@ final class Tokens {
     /** Maximum length of words and dates. */
     private static final int MAX_LENGTH = 40;
 
+    private static final int MAX_DIGITS = 4;
+    private static final int MAX_SUFFIX = 4;
+
+    /** Instead of a position: there is no token. */
+    private static final int NONE = -1;
+
     private static final String BEFORE = "([{\"'*«“„‘¡¿—–-~>";
     private static final String AFTER = ")]}\"'*»”’,;:.!?…—–-~";
     private static final Set<String> SUFFIXES =
@@ -88,7 +94,7 @@ final class Tokens {
         return end;
     }
 
-    /** The backtick that closes what one opened in the same line, or -1. */
+    /** The closing backtick in the same line, or -1. */
     private int closing(int at) {
         for (; at < text.length() && text.charAt(at) != '\n'; at++) {
             if (text.charAt(at) == '`') {
@@ -120,7 +126,7 @@ final class Tokens {
         return end;
     }
 
-    /** What begins with a digit and is no word: dates, pairs of numbers, and all that is neither. */
+    /** Adds dates and pairs of numbers; false for anything else. */
     private boolean figures(int from, int to) {
         if (!isDigit(text.charAt(from)) || to - from > MAX_LENGTH || letters(from, to)) {
             return false;
@@ -177,54 +183,76 @@ final class Tokens {
     /** Words and numbers with hyphens, apostrophes, commas and slashes between them; false for anything else. */
     private boolean words(int from, int to) {
         int at = from;
-        while (at < to) {
-            char c = text.charAt(at);
-            int end;
-            if (isDigit(c)) {
-                end = at;
-                while (end < to && isDigit(text.charAt(end))) {
-                    end++;
-                }
-                int digits = end;
-                while (end < to && isLetter(text.charAt(end))) {
-                    end++;
-                }
-                String suffix =
-                        end - digits > 4 ? "-" : text.substring(digits, end).toLowerCase(Locale.ROOT);
-                suffix = suffix.equals("ème") ? "eme" : suffix.equals("ère") ? "ere" : suffix;
-                if (digits - at > 4 || (!suffix.isEmpty() && !SUFFIXES.contains(suffix))) {
-                    return false;
-                }
-                if (end < to && !follows(digits, end, to)) {
-                    return false;
-                }
-                number(at, digits, suffix, end);
-            } else if (isLetter(c)) {
-                end = at;
-                while (end < to && (isLetter(text.charAt(end)) || isDigit(text.charAt(end)))) {
-                    end++;
-                }
-                if (end - at > MAX_LENGTH) {
-                    return false;
-                }
-                tokens.add(Token.word(fold(text.substring(at, end)), Character.isUpperCase(c), at, end));
-            } else if (c == '\'' || c == '’') {
-                end = at + 1;
-            } else if (c == '-' || c == '–' || c == '—' || c == ',' || c == '/') {
-                tokens.add(Token.mark(c == ',' || c == '/' ? c : '-', at));
-                end = at + 1;
-            } else if (c == '.' && at > from && isDigit(text.charAt(at - 1)) && isLetter(text.charAt(at + 1))) {
-                tokens.add(Token.mark(c, at));
-                end = at + 1;
-            } else {
-                return false;
-            }
-            at = end;
+        while (at != NONE && at < to) {
+            at = next(from, at, to);
         }
-        return true;
+        return at != NONE;
     }
 
-    /** Whether what stands behind a number lets it be one: "3-day", "3rd-5th", "3.Mai", "3," and not "3,000", "3/4". */
+    /** Adds the token at this position of a chunk. Returns the position after it, or {@link #NONE}. */
+    private int next(int from, int at, int to) {
+        char c = text.charAt(at);
+        if (isDigit(c)) {
+            return numberWithSuffix(at, to);
+        }
+        if (isLetter(c)) {
+            return word(at, to);
+        }
+        if (c == '\'' || c == '’') {
+            return at + 1;
+        }
+        if (c == '-' || c == '–' || c == '—' || c == ',' || c == '/') {
+            tokens.add(Token.mark(c == ',' || c == '/' ? c : '-', at));
+            return at + 1;
+        }
+        if (c == '.' && at > from && isDigit(text.charAt(at - 1)) && isLetter(text.charAt(at + 1))) {
+            tokens.add(Token.mark(c, at));
+            return at + 1;
+        }
+        return NONE;
+    }
+
+    /** Adds a number with its suffix, such as "3rd". Returns the position after it, or {@link #NONE}. */
+    private int numberWithSuffix(int at, int to) {
+        int digits = at;
+        while (digits < to && isDigit(text.charAt(digits))) {
+            digits++;
+        }
+        int end = digits;
+        while (end < to && isLetter(text.charAt(end))) {
+            end++;
+        }
+        String suffix = suffix(digits, end);
+        if (digits - at > MAX_DIGITS || (!suffix.isEmpty() && !SUFFIXES.contains(suffix))) {
+            return NONE;
+        }
+        if (end < to && !follows(digits, end, to)) {
+            return NONE;
+        }
+        number(at, digits, suffix, end);
+        return end;
+    }
+
+    /** The suffix of a number, without accents; "-" for letters that are none. */
+    private String suffix(int from, int to) {
+        String suffix = to - from > MAX_SUFFIX ? "-" : text.substring(from, to).toLowerCase(Locale.ROOT);
+        return suffix.equals("ème") ? "eme" : suffix.equals("ère") ? "ere" : suffix;
+    }
+
+    /** Adds a word. Returns the position after it, or {@link #NONE}. */
+    private int word(int at, int to) {
+        int end = at;
+        while (end < to && (isLetter(text.charAt(end)) || isDigit(text.charAt(end)))) {
+            end++;
+        }
+        if (end - at > MAX_LENGTH) {
+            return NONE;
+        }
+        tokens.add(Token.word(fold(text.substring(at, end)), Character.isUpperCase(text.charAt(at)), at, end));
+        return end;
+    }
+
+    /** Whether the characters after a number allow it: "3-day", "3rd-5th", "3.Mai", "3,", but not "3,000" and "3/4". */
     private boolean follows(int digits, int end, int to) {
         char next = text.charAt(end);
         boolean letterBehind = end + 1 < to && isLetter(text.charAt(end + 1));

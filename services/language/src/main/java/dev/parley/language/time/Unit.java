@@ -1,6 +1,6 @@
 package dev.parley.language.time;
 
-/** What people count time in, and how large a span is. The order is that of the values in the tables of words. */
+/** A unit of time, or the size of a span, in the order of the values in the word tables. */
 enum Unit {
     MINUTE,
     HOUR,
@@ -12,6 +12,6 @@ enum Unit {
     DECADE,
     WEEKEND,
     SEASON,
-    /** Some hours of a day, or anything that is no whole one of the others. */
+    /** Part of a day, or a span that is not a whole other unit. */
     PART
 }

@@ -4,43 +4,43 @@ package dev.parley.language.time;
 enum WordRole {
     /** 1 to 12. */
     MONTH,
-    /** 1 is Monday. */
+    /** 1 for Monday. */
     WEEKDAY,
-    /** Several of them, only in "two Mondays ago". */
+    /** Plural of a weekday, only in "two Mondays ago". */
     WEEKDAYS,
-    /** 0 is spring. */
+    /** 0 for spring. */
     SEASON,
     /** 1 to 4. */
     QUARTER,
-    /** A part of the day: 0 is the morning, 3 the night. */
+    /** A part of the day: 0 for the morning, 3 for the night. */
     PART,
     /** Days from today. */
     OFFSET,
     /** A part of a day near today: (days from today + 2) * 10 + part. */
     NEAR_PART,
-    /** "The week before last": the unit * 10 + how many away + 5. */
+    /** "The week before last": unit * 10 + offset + 5. */
     SHIFT,
-    /** What time is counted in: place of the {@link Unit}. */
+    /** A unit of time: index of the {@link Unit}. */
     UNIT,
-    /** Several of a unit. */
+    /** Plural of a unit. */
     PLURAL,
-    /** How many. */
+    /** A count. */
     NUMBER,
-    /** About how many: 0 a couple, 1 a few, 2 several. */
+    /** A vague count: 0 for a couple, 1 for a few, 2 for several. */
     VAGUE,
-    /** Place of the {@link Calendar.Choice}, before what it chooses. */
+    /** Index of the {@link Calendar.Choice}, before the noun. */
     CHOICE,
-    /** The same, behind it. */
+    /** The same, after the noun. */
     CHOICE_AFTER,
-    /** Before what was counted back: "vor". */
+    /** Before a count into the past: "vor". */
     AGO_BEFORE,
-    /** Behind it: "ago". */
+    /** After it: "ago". */
     AGO,
-    /** Before what is counted ahead: "in". */
+    /** Before a count into the future: "in". */
     AHEAD_BEFORE,
-    /** Behind it: "from now". */
+    /** After it: "from now". */
     AHEAD,
-    /** Before a time: 1 as "on", 2 as "in", which also bears months and years. */
+    /** Before a time: 1 like "on", 2 like "in", which also precedes months and years. */
     PREPOSITION,
     ARTICLE,
     OF,
@@ -48,44 +48,44 @@ enum WordRole {
     AFTER,
     BEFORE,
     UNTIL,
-    /** As until, and looks ahead. */
+    /** Like "until", in the future. */
     BY,
     FROM,
     TO,
     BETWEEN,
     AND,
-    /** 0 early, 1 in the middle, 2 late. */
+    /** 0 for early, 1 for the middle, 2 for late. */
     THIRD,
-    /** 0 earlier, 1 later. */
+    /** 0 for earlier, 1 for later. */
     SIDE,
-    /** Place in an order; 9 is the last one. */
+    /** An ordinal; 9 for the last one. */
     ORDINAL,
     HALF,
-    /** (Month * 100 + day) * 10 + days that it lasts. */
+    /** (Month * 100 + day) * 10 + duration in days. */
     HOLIDAY,
-    /** First year of ten. */
+    /** First year of a decade. */
     DECADE,
     /** "Les années" 90. */
     DECADES,
-    /** Makes what follows come again and again, or something else than a time. */
+    /** Makes the following time recurring, or not a time. */
     EVERY,
-    /** Before a day of the week it makes it any of them: "on a Monday". */
+    /** Before a weekday, makes it indefinite: "on a Monday". */
     HABIT,
     /** "About" three weeks. */
     ABOUT,
-    /** Also is a name or a verb: alone it is no month. */
+    /** Also a name or a verb: not a month on its own. */
     WEAK,
-    /** Is shortened: a month only beside a day or a year. */
+    /** An abbreviation: a month only next to a day or a year. */
     SHORT,
-    /** A number before it counts it and is no day or year. */
+    /** A noun that a preceding number counts, so that the number is not a day or year. */
     COUNTED,
-    /** Begins a clause: "the last year you worked there". */
+    /** Starts a clause: "the last year you worked there". */
     SUBJECT,
-    /** The sentence looks ahead; 1 where it surely does. */
+    /** Indicates the future; 1 if it is certain. */
     FUTURE,
-    /** The sentence looks back. */
+    /** Indicates the past. */
     PAST,
-    /** The sentence is about now, or soon. */
+    /** Indicates the present or the near future. */
     PRESENT,
     /** A frequent word of the language. */
     COMMON

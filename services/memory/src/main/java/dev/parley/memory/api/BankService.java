@@ -232,7 +232,7 @@ final class BankService {
 
     /** Sends commands and waits for their outcomes; empty for those that time out. Duplicates are ignored. */
     List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands) {
-        return waiting(() -> client.giveAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
+        return waiting(() -> client.sendAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
     }
 
     /** Work that waits, with a timeout. */

@@ -10,7 +10,7 @@ import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.DocJson.OperationsJson;
 import dev.parley.memory.api.DocJson.RetainJson;
-import dev.parley.memory.api.DocQueries.Kept;
+import dev.parley.memory.api.DocQueries.OperationRow;
 import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -51,6 +51,7 @@ import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Documents of memory banks: retain, list, show, erase. */
@@ -113,18 +114,18 @@ class DocController {
                     @Header("Idempotency-Key")
                     String idempotencyKey,
             @Parameter(hidden = true) Caller caller) {
-        Optional<Duration> most = Wait.parse(wait);
+        Optional<Duration> timeout = Wait.parse(wait);
         List<RetainRequest> documents = documents(body);
         Bank found = service.bank(caller, bank, Doing.WRITE);
         documents.forEach(document -> requireOwn(caller, found, document));
         Set<UUID> ids =
                 documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
         List<OperationJson> given;
-        try (var watch = signals.watch(most.isPresent() ? ids : Set.of())) {
-            GivenDocuments operations = send(caller, found, documents, reference(idempotencyKey));
-            given = most.isPresent() ? read(found, operations, watch, most.get()) : operations.operations();
+        try (var watch = signals.watch(timeout.isPresent() ? ids : Set.of())) {
+            RetainedDocuments operations = send(caller, found, documents, reference(idempotencyKey));
+            given = timeout.isPresent() ? awaitProcessed(found, operations, watch, timeout.get()) : operations.operations();
         }
-        boolean done = most.isPresent() && given.stream().noneMatch(OperationJson::isPending);
+        boolean done = timeout.isPresent() && given.stream().noneMatch(OperationJson::isPending);
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
                         done ? HttpStatus.OK : HttpStatus.ACCEPTED)
                 .body(new OperationsJson(given));
@@ -175,7 +176,7 @@ class DocController {
                     "A request has 1 to %d documents, not %,d".formatted(MAX_DOCUMENTS, several.size()));
         }
         return several.stream()
-                .map(one -> RetainRequest.of(Objects.requireNonNullElse(one, GivenJson.NONE), now))
+                .map(document -> RetainRequest.of(Objects.requireNonNullElse(document, GivenJson.NONE), now))
                 .toList();
     }
 
@@ -184,10 +185,10 @@ class DocController {
      *
      * @param areNew whether all documents are new to the bank
      */
-    private record GivenDocuments(List<OperationJson> operations, boolean areNew) {}
+    private record RetainedDocuments(List<OperationJson> operations, boolean areNew) {}
 
     /** Sends the documents and stores the results. A refusal is an HTTP error where the request has one document. */
-    private GivenDocuments send(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
+    private RetainedDocuments send(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
@@ -196,56 +197,60 @@ class DocController {
                     .retryAfter(Duration.ofSeconds(1));
         }
         try {
-            var commands = new ArrayList<Retain>();
-            for (RetainRequest document : documents) {
-                UUID id = Ids.of("retain", bank.id(), caller.user(), reference, commands.size());
-                commands.add(document.command(client.meta(id, caller.host(), caller.user()), bank.ref()));
-            }
+            List<Retain> commands = commands(caller, bank, documents, reference);
             List<Optional<Outcome>> outcomes = service.sendAll(commands);
-            var operations = new ArrayList<Kept>();
-            for (int i = 0; i < commands.size(); i++) {
-                operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
-            }
-            docs.keep(
+            List<OperationRow> operations = IntStream.range(0, commands.size())
+                    .mapToObj(i -> operation(commands.get(i), outcomes.get(i).orElse(null)))
+                    .toList();
+            docs.store(
                     bank,
                     caller.user(),
                     operations.stream()
                             .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
-                            .toList()); // what was given first under that id stays written down
+                            .toList()); // the first operation of this id stays stored
             if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
                 throw BankService.problem(refused);
             }
-            return new GivenDocuments(
-                    operations.stream().map(Kept::json).toList(),
+            return new RetainedDocuments(
+                    operations.stream().map(OperationRow::json).toList(),
                     outcomes.stream().allMatch(DocController::isNew));
         } finally {
             room.release();
         }
     }
 
+    private List<Retain> commands(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
+        var commands = new ArrayList<Retain>();
+        for (RetainRequest document : documents) {
+            UUID id = Ids.of("retain", bank.id(), caller.user(), reference, commands.size());
+            commands.add(document.command(client.meta(id, caller.host(), caller.user()), bank.ref()));
+        }
+        return commands;
+    }
+
     private static boolean isNew(Optional<Outcome> outcome) {
         return outcome.orElse(null) instanceof Outcome.Retained retained && retained.isChanged();
     }
 
-    private static Kept operation(Retain command, @Nullable Outcome outcome) {
+    private static OperationRow operation(Retain command, @Nullable Outcome outcome) {
         UUID id = command.meta().commandId();
         return switch (outcome) {
-            case null -> new Kept(id, command.docId(), "given", null, null);
-            case Outcome.Refused refused -> new Kept(id, command.docId(), "refused", refused.code(), refused.message());
-            default -> new Kept(id, command.docId(), "taken", null, null);
+            case null -> new OperationRow(id, command.docId(), "given", null, null);
+            case Outcome.Refused refused -> new OperationRow(id, command.docId(), "refused", refused.code(), refused.message());
+            default -> new OperationRow(id, command.docId(), "taken", null, null);
         };
     }
 
     /** Waits until all documents are processed. Refused ones stay refused: an earlier document may have the same id. */
-    private List<OperationJson> read(Bank bank, GivenDocuments given, ViewSignals.Watch watch, Duration most) {
+    private List<OperationJson> awaitProcessed(Bank bank, RetainedDocuments given, ViewSignals.Watch watch, Duration timeout) {
         List<UUID> pending = given.operations().stream()
                 .filter(OperationJson::isPending)
                 .map(OperationJson::id)
                 .toList();
-        Map<UUID, OperationJson> read = awaited(bank, pending, given.areNew(), watch, most).stream()
+        Map<UUID, OperationJson> processed = poll(bank, pending, given.areNew(), watch, timeout).stream()
                 .collect(Collectors.toMap(OperationJson::id, operation -> operation));
         return given.operations().stream()
-                .map(operation -> read.getOrDefault(operation.id(), operation))
+                .map(operation -> processed.getOrDefault(operation.id(), operation))
                 .toList();
     }
 
@@ -253,8 +258,8 @@ class DocController {
      * Polls whenever one of the documents was processed. New documents appear in the tables by themselves; if they do
      * not in time, another document replaced them, and the tables must catch up first.
      */
-    private List<OperationJson> awaited(
-            Bank bank, List<UUID> pending, boolean areNew, ViewSignals.Watch watch, Duration most) {
+    private List<OperationJson> poll(
+            Bank bank, List<UUID> pending, boolean areNew, ViewSignals.Watch watch, Duration timeout) {
         long begin = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
@@ -262,14 +267,14 @@ class DocController {
         List<OperationJson> now = isNew ? List.of() : docs.operations(bank, pending);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
             long waited = System.nanoTime() - begin;
-            if (!isNew && waited >= most.toNanos()) {
+            if (!isNew && waited >= timeout.toNanos()) {
                 return now;
             }
-            if (isNew && waited >= Math.min(most.toNanos(), SHOWN.toNanos())) {
+            if (isNew && waited >= Math.min(timeout.toNanos(), SHOWN.toNanos())) {
                 service.freshen(true);
                 isNew = false;
             } else {
-                await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(most.toNanos() - waited) + 1));
+                await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(timeout.toNanos() - waited) + 1));
                 pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
             }
             now = isNew ? docs.operationsShown(bank, pending) : docs.operations(bank, pending);

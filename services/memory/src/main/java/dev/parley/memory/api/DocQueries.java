@@ -53,7 +53,7 @@ final class DocQueries extends Queries {
      *
      * @param state {@code given} without an outcome, {@code taken} or {@code refused}
      */
-    record Kept(
+    record OperationRow(
             UUID id,
             UUID doc,
             String state,
@@ -65,7 +65,7 @@ final class DocQueries extends Queries {
     }
 
     /** Stores the results of documents, and deletes those older than a week. */
-    void keep(Bank bank, String user, List<Kept> operations) {
+    void store(Bank bank, String user, List<OperationRow> operations) {
         database.in(bank.tenant(), transaction -> {
             transaction.update("""
                     DELETE FROM memory.agent_memory_operation_t
@@ -84,15 +84,15 @@ final class DocQueries extends Queries {
                     bank.id(),
                     bank.ref().projectId().orElse(null),
                     user,
-                    column(operations, Kept::id),
-                    column(operations, Kept::doc),
-                    column(operations, Kept::state),
-                    column(operations, Kept::code),
-                    column(operations, Kept::message));
+                    column(operations, OperationRow::id),
+                    column(operations, OperationRow::doc),
+                    column(operations, OperationRow::state),
+                    column(operations, OperationRow::code),
+                    column(operations, OperationRow::message));
         });
     }
 
-    private static Object column(List<Kept> rows, Function<Kept, @Nullable Object> of) {
+    private static Object column(List<OperationRow> rows, Function<OperationRow, @Nullable Object> of) {
         return rows.stream()
                 .map(row -> {
                     Object value = of.apply(row);

@@ -82,7 +82,7 @@ class RecallController {
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
         RecallRequest question = question(body, found, traced, until);
-        Answer answer = BankService.waiting(() -> client.ask(question, found.seq(), until))
+        Answer answer = BankService.waiting(() -> client.recall(question, found.seq(), until))
                 .orElseThrow(RecallController::unanswered);
         return switch (answer.outcome()) {
             case Outcome.Recalled recalled -> json(recalled, answer.tokens());

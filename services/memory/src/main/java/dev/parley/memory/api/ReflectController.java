@@ -79,7 +79,7 @@ class ReflectController {
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
         Instant until = Instant.now().plus(TIMEOUT);
-        List<?> outcomes = BankService.waiting(() -> client.giveAll(List.of(reflect), until)).stream()
+        List<?> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), until)).stream()
                 .flatMap(outcome -> outcome.stream())
                 .toList();
         return switch (outcomes.isEmpty() ? null : outcomes.getFirst()) {

@@ -6,7 +6,7 @@ import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.SaidJson;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** A validated document of a retain request. */
 record RetainRequest(
         @Nullable String id,
-        List<Saying> sayings,
+        List<Utterance> sayings,
         @Nullable String context,
         List<String> tags,
         Instant mentionedAt,
@@ -41,7 +41,7 @@ record RetainRequest(
      * @throws ApiException where it is not valid
      */
     static RetainRequest of(GivenJson json, Instant now) {
-        List<Saying> sayings = sayings(json);
+        List<Utterance> sayings = sayings(json);
         requireText(sayings);
         Instant mentionedAt = Objects.requireNonNullElse(json.mentionedAt(), now);
         requireYear("mentionedAt", mentionedAt);
@@ -59,7 +59,7 @@ record RetainRequest(
                 forgetAt);
     }
 
-    private static void requireText(List<Saying> sayings) {
+    private static void requireText(List<Utterance> sayings) {
         long characters =
                 sayings.stream().mapToLong(said -> said.text().length()).sum();
         if (characters > Document.MAX_LENGTH) {
@@ -77,21 +77,21 @@ record RetainRequest(
         }
     }
 
-    private static List<Saying> sayings(GivenJson json) {
+    private static List<Utterance> sayings(GivenJson json) {
         List<SaidJson> given = json.sayings();
         if ((json.text() == null) == (given == null)) {
             throw ApiException.badRequest("missing_field", "A document has either a 'text' or 'sayings'");
         }
         if (given == null) {
-            return List.of(new Saying(Role.USER, null, whole("text", json.text())));
+            return List.of(new Utterance(Role.USER, null, whole("text", json.text())));
         }
         if (given.size() > MAX_SAYINGS) {
             throw invalid("sayings", "is a list of at most %,d".formatted(MAX_SAYINGS));
         }
-        return given.stream().map(RetainRequest::saying).toList();
+        return given.stream().map(RetainRequest::utterance).toList();
     }
 
-    private static Saying saying(@Nullable SaidJson said) {
+    private static Utterance utterance(@Nullable SaidJson said) {
         if (said == null || said.text() == null) {
             throw ApiException.badRequest("missing_field", "Each of 'sayings' has a 'text'");
         }
@@ -101,7 +101,7 @@ record RetainRequest(
             case "tool" -> Role.TOOL;
             default -> throw invalid("role", "is user, assistant or tool");
         };
-        return new Saying(role, optional("speaker", said.speaker(), MAX_WORD_LENGTH), whole("text", said.text()));
+        return new Utterance(role, optional("speaker", said.speaker(), MAX_WORD_LENGTH), whole("text", said.text()));
     }
 
     /** Validated tags, without duplicates. */
@@ -154,9 +154,7 @@ record RetainRequest(
     /** The id of the document: the given UUID, or derived from the given name or the content. */
     UUID docId(BankRef bank) {
         if (id == null) {
-            String all = sayings.stream()
-                    .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
-                    .collect(Collectors.joining("\u0002"));
+            String all = sayings.stream().map(Utterance::hashInput).collect(Collectors.joining("\u0002"));
             return Ids.of("doc", bank.id(), "says", Sha256.hex(all));
         }
         return ID.matcher(id).matches() ? UUID.fromString(id) : Ids.of("doc", bank.id(), "named", id);

@@ -103,30 +103,30 @@ public final class Banks implements AutoCloseable {
     }
 
     /**
-     * A bank that can be searched beside the thread that writes it.
+     * A bank that can be searched on other threads than the one that writes it.
      *
      * @param known sequence number of the newest event in the index
      */
-    public record Answering(Index index, long known) {}
+    public record SearchableBank(Index index, long known) {}
 
     /** The bank with this key, where it is open here and this process owns its partition. Any thread. */
-    public Optional<Answering> answering(RecordKey bank) {
-        return answering(bank, System.nanoTime());
+    public Optional<SearchableBank> searchable(RecordKey bank) {
+        return searchable(bank, System.nanoTime());
     }
 
-    Optional<Answering> answering(RecordKey bank, long now) {
+    Optional<SearchableBank> searchable(RecordKey bank, long now) {
         return partitions.stream()
-                .flatMap(partitionBanks -> partitionBanks.answering(bank, now).stream())
+                .flatMap(partitionBanks -> partitionBanks.searchable(bank, now).stream())
                 .findFirst()
                 .map(open -> {
-                    long known = open.known(); // before the index is read: what it has more does no harm
-                    return new Answering(open.index(), known);
+                    long known = open.known(); // read before the index, which may then have newer events
+                    return new SearchableBank(open.index(), known);
                 });
     }
 
     /** The banks to evict, over all partitions: idle ones, and the least recently used ones above the limit. */
     Set<OpenBank> surplus(long now) {
-        record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
+        record Open(OpenBank bank, long unused, int size) {} // a snapshot, as other threads use the bank
         List<Open> oldestFirst = partitions.stream()
                 .flatMap(PartitionBanks::banks)
                 .map(bank -> new Open(bank, now - bank.used(), bank.size()))

@@ -28,8 +28,8 @@ import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
@@ -117,7 +117,7 @@ final class Indexing {
     }
 
     private List<String> said(Document document, Piece chunk, Instant at) {
-        Saying saying = document.sayings().get(chunk.saying());
+        Utterance saying = document.sayings().get(chunk.saying());
         var ids = new ArrayList<String>();
         for (String passage : Passages.of(document.text(chunk))) {
             String id = Passages.id(document.id(), chunk.hash(), ids.size());

@@ -116,10 +116,10 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         try {
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             if (!BankRef.isKey(key)) {
-                return; // the answer to a call of a session
+                return; // a result for a session
             }
             if (topic().equals(Topics.RECALL_REQUESTS.name())) {
-                ask(key, RecordCodec.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
+                recall(key, RecordCodec.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
                 return;
             }
             input = read(record);
@@ -139,9 +139,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void accept(
             RecordKey key, MemoryInput input, @Nullable String trace, Supplier<Record<byte[], byte[]>> record) {
-        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            take(key, bank.get(), input, trace, record);
+            handleOrDeadLetter(key, bank.get(), input, trace, record);
         } else {
             pending.add(key, input, trace);
         }
@@ -153,7 +153,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** Decides, and dead-letters the record where the state machine fails on it. */
-    private void take(
+    private void handleOrDeadLetter(
             RecordKey key,
             OpenBank bank,
             MemoryInput input,
@@ -171,32 +171,32 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    private void ask(RecordKey key, RecallRequest request) {
+    private void recall(RecordKey key, RecallRequest request) {
         if (!request.bank().key().equals(key)) {
             throw new IllegalArgumentException("a question to " + request.bank().key() + " under the key " + key);
         }
         if (request.deadline().isBefore(now())) {
-            return; // nobody waits for it any more
+            return; // the caller has timed out
         }
         BankState state = store.bank(key);
         long known = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
         if (known == 0) {
-            recalls.take(request, partitionBanks.emptyIndex(), known, directives);
+            recalls.submit(request, partitionBanks.emptyIndex(), known, directives);
             return;
         }
-        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            recalls.take(request, bank.get().index(), known, directives);
+            recalls.submit(request, bank.get().index(), known, directives);
         } else if (!pending.add(key, request)) {
             refuseNotReady(request);
         }
     }
 
     private void refuseNotReady(RecallRequest request) {
-        carryOut(
+        perform(
                 request.bank().key(),
-                new MemoryEffect.Tell(request.outcomePartition(), RecallService.notReady(request)),
+                new MemoryEffect.SendOutcome(request.outcomePartition(), RecallService.notReady(request)),
                 null);
     }
 
@@ -219,12 +219,12 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         MemoryDecisions decisions = decide(before, bank, input);
         for (MemoryEvent event : decisions.events()) {
             publish(key, event, trace);
-            store.keep(key, event);
+            store.put(key, event);
         }
         bank.apply(decisions.events());
-        decisions.effects().forEach(effect -> carryOut(key, effect, trace));
+        decisions.effects().forEach(effect -> perform(key, effect, trace));
         if (decisions.state() != before) {
-            store.keep(decisions.state());
+            store.put(decisions.state());
             dispatch.wantCommit(TaskDispatch.AGE);
             arm(decisions.state());
         }
@@ -233,8 +233,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private PartitionBanks.Events events(RecordKey key) {
         return new PartitionBanks.Events() {
             @Override
-            public void each(long from, long to, Consumer<MemoryEvent> show) {
-                store.eachEvent(key, from, to, show);
+            public void each(long from, long to, Consumer<MemoryEvent> consumer) {
+                store.eachEvent(key, from, to, consumer);
             }
 
             @Override
@@ -267,49 +267,49 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         send(Topics.MEMORY_EVENTS, id, event, Ids.of("event", id), trace);
     }
 
-    private void carryOut(RecordKey key, MemoryEffect effect, @Nullable String trace) {
+    private void perform(RecordKey key, MemoryEffect effect, @Nullable String trace) {
         switch (effect) {
-            case MemoryEffect.Wait wait -> store.keep(key, wait.number(), wait.waiting());
-            case MemoryEffect.Take take -> store.taken(key, take.number());
-            case MemoryEffect.AskModel ask -> {
-                var id = Ids.of("ask", ask.request().callId(), ask.request().attempt());
-                ask(Topics.MODEL_REQUESTS, key, ask.request(), id, trace);
+            case MemoryEffect.Enqueue chunk -> store.enqueue(key, chunk.number(), chunk.waiting());
+            case MemoryEffect.Dequeue chunk -> store.dequeue(key, chunk.number());
+            case MemoryEffect.CallModel call -> {
+                var id = Ids.of("ask", call.request().callId(), call.request().attempt());
+                request(Topics.MODEL_REQUESTS, key, call.request(), id, trace);
             }
             case MemoryEffect.Embed embed -> {
                 var id = Ids.of("ask", embed.request().callId(), embed.request().attempt());
-                ask(Topics.EMBED_REQUESTS, key, embed.request(), id, trace);
+                request(Topics.EMBED_REQUESTS, key, embed.request(), id, trace);
             }
-            case MemoryEffect.Find find ->
-                open(key).ifPresent(bank -> recalls.take(find.search(), bank.index())); // it decided, so it is open
-            case MemoryEffect.Give give ->
+            case MemoryEffect.RunSearch run ->
+                open(key).ifPresent(bank -> recalls.submit(run.search(), bank.index())); // open, as it decided
+            case MemoryEffect.SendCommand send ->
                 send(
                         Topics.MEMORY_COMMANDS,
-                        give.command().bank().key().toString(),
-                        give.command(),
-                        give.command().meta().commandId(),
+                        send.command().bank().key().toString(),
+                        send.command(),
+                        send.command().meta().commandId(),
                         trace);
-            case MemoryEffect.Tell tell -> sendOutcome(tell, trace);
-            case MemoryEffect.Remember remember ->
-                store.outcomes().remember(key, remember.commandId(), remember.outcome(), now());
+            case MemoryEffect.SendOutcome send -> sendOutcome(send, trace);
+            case MemoryEffect.StoreOutcome stored ->
+                store.outcomes().remember(key, stored.commandId(), stored.outcome(), now());
             case MemoryEffect.Erase erase -> erasures.add(key, erase.events());
         }
     }
 
-    private <V> void ask(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
+    private <V> void request(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
         dispatch.ask(topic, key, request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+            dispatch.wantCommit(Duration.ZERO); // the worker reads it after the commit
             send(topic, key.toString(), request, id, trace);
         });
     }
 
-    private void sendOutcome(MemoryEffect.Tell tell, @Nullable String trace) {
+    private void sendOutcome(MemoryEffect.SendOutcome send, @Nullable String trace) {
         dispatch.wantCommit(Duration.ZERO);
-        if (!dispatch.tell(tell.partition(), tell.outcome())) {
+        if (!dispatch.tell(send.partition(), send.outcome())) {
             send(
                     Topics.OUTCOMES,
-                    Integer.toString(tell.partition()),
-                    tell.outcome(),
-                    Ids.of("outcome", tell.outcome(), tell.partition()),
+                    Integer.toString(send.partition()),
+                    send.outcome(),
+                    Ids.of("outcome", send.outcome(), send.partition()),
                     trace);
         }
     }
@@ -329,32 +329,32 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             CommandMeta meta = command.meta();
             var refused =
                     new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            if (!(command instanceof MemoryCommand.Forget)) { // that is asked again until it is done
-                carryOut(key, new MemoryEffect.Remember(meta.commandId(), refused), trace);
+            if (!(command instanceof MemoryCommand.Forget)) { // retried until it is accepted
+                perform(key, new MemoryEffect.StoreOutcome(meta.commandId(), refused), trace);
             }
             if (meta.outcomePartition() != null) {
-                carryOut(key, new MemoryEffect.Tell(meta.outcomePartition(), refused), trace);
+                perform(key, new MemoryEffect.SendOutcome(meta.outcomePartition(), refused), trace);
             }
         }
     }
 
     private void arm(BankState state) {
-        Instant now = now(); // whoever is due at once stands behind those that wait for longer
+        Instant now = now(); // overdue banks queue behind those that have waited longer
         BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
     }
 
     /** Banks may have to be loaded first: the work so far is committed before others are handled. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_BUDGET.toNanos();
-        partitionBanks.begin();
+        partitionBanks.beginTransaction();
         partitionBanks.confirmOwnership();
         partitionBanks.openFilled();
-        List<RecordKey> parked = pending.banks();
-        parked.forEach(key -> catchUp(key, until));
-        pending.questionsUntil(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
+        List<RecordKey> waiting = pending.banks();
+        waiting.forEach(key -> catchUp(key, until));
+        pending.removeExpired(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
         boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
-        boolean idle = parked.isEmpty() && due.isEmpty() && !erased;
+        boolean idle = waiting.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);
             due = System.nanoTime() < until ? timers.takeDue(now(), 1) : List.of();
@@ -370,13 +370,13 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         while (bank.isPresent() && System.nanoTime() < until) {
             Optional<PendingInputs.Parked> parked = pending.next(key);
             if (parked.isEmpty()) {
-                pending.end(key).forEach(question -> ask(key, question));
+                pending.remove(key).forEach(request -> recall(key, request));
                 fire(key);
                 return;
             }
             MemoryInput input = parked.get().input();
             String trace = parked.get().trace();
-            take(key, bank.get(), input, trace, () -> record(key, input, trace));
+            handleOrDeadLetter(key, bank.get(), input, trace, () -> record(key, input, trace));
         }
     }
 
@@ -396,7 +396,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void fire(RecordKey key) {
-        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
         if (bank.isEmpty()) {
             pending.add(key);
             return;

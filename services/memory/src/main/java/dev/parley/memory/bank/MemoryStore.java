@@ -55,7 +55,7 @@ final class MemoryStore {
         return state == null ? BankState.initial(key) : state;
     }
 
-    void keep(BankState state) {
+    void put(BankState state) {
         store.put(BANKS, state, BANK, state.key());
     }
 
@@ -64,7 +64,7 @@ final class MemoryStore {
         store.each(BANKS, BANK, to);
     }
 
-    void keep(RecordKey key, MemoryEvent event) {
+    void put(RecordKey key, MemoryEvent event) {
         store.put(EVENTS, event, EVENT, key, event.meta().seq());
     }
 
@@ -86,12 +86,12 @@ final class MemoryStore {
     }
 
     /** Passes events of a bank on, in order, from one number to before another. Any thread. */
-    void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> show) {
-        store.each(EVENTS, EVENT, key, from, to, (_, event) -> show.accept(event));
+    void eachEvent(RecordKey key, long from, long to, Consumer<MemoryEvent> consumer) {
+        store.each(EVENTS, EVENT, key, from, to, (_, event) -> consumer.accept(event));
     }
 
     /** Stores a portion of the numbers of events to be erased. */
-    void keepErasing(RecordKey key, long portion, List<Long> events) {
+    void putErasing(RecordKey key, long portion, List<Long> events) {
         store.put(events, ERASING, key, portion);
     }
 
@@ -99,7 +99,7 @@ final class MemoryStore {
         return store.numbers(ERASING, key, portion);
     }
 
-    void erased(RecordKey key, long portion) {
+    void removeErasing(RecordKey key, long portion) {
         store.delete(ERASING, key, portion);
     }
 
@@ -113,11 +113,11 @@ final class MemoryStore {
         return store.some(EVENTS, EVENT, key, from, most);
     }
 
-    void keep(RecordKey key, long number, Waiting waiting) {
+    void enqueue(RecordKey key, long number, Waiting waiting) {
         store.put(WAITINGS, waiting, WAITING, key, number);
     }
 
-    void taken(RecordKey key, long number) {
+    void dequeue(RecordKey key, long number) {
         store.delete(WAITING, key, number);
     }
 

@@ -28,7 +28,7 @@ final class PartitionBanks implements AutoCloseable {
     /** Events read from the store at once; others use the store, too. */
     private static final long STEP = 500;
 
-    /** Events that the writer applies between looks at the clock; a document may have a megabyte. */
+    /** Events that the writer applies between checks of the time; a document may have a megabyte. */
     private static final long WRITER_STEP = 20;
 
     private final Banks banks;
@@ -45,8 +45,8 @@ final class PartitionBanks implements AutoCloseable {
         time = banks.limits().filling().toNanos();
     }
 
-    /** A transaction begins: resets the time for loading banks. */
-    void begin() {
+    /** Starts a transaction: resets the time for loading banks. */
+    void beginTransaction() {
         time = banks.limits().filling().toNanos();
     }
 
@@ -104,33 +104,33 @@ final class PartitionBanks implements AutoCloseable {
         }
 
         private void apply(MemoryEvent event) {
-            indexing.apply(event); // first, as it asks what is known of what is forgotten
+            indexing.apply(event); // first, as it reads the memory of erased content
             memory.apply(event);
         }
     }
 
     /** Access to the events of a bank. Any thread. */
     interface Events {
-        /** Passes those from one number to before another on, in order. */
-        void each(long from, long to, Consumer<MemoryEvent> show);
+        /** Passes on the events from one number up to before another, in order. */
+        void each(long from, long to, Consumer<MemoryEvent> consumer);
 
         MemoryEvent get(long number);
     }
 
-    /** A bank that is loading on another thread, until it is {@linkplain #cut}. */
+    /** A bank that is loading on another thread, until it is {@linkplain #cancel cancelled}. */
     private final class Filling {
         private final OpenBank bank;
         private final CompletableFuture<Void> done;
-        private volatile boolean cut;
+        private volatile boolean cancelled;
 
         Filling(OpenBank bank, Events events, long from, long last) {
             this.bank = bank;
-            done = CompletableFuture.runAsync(() -> fill(bank, events, from, last, STEP, () -> !cut), banks.filling());
+            done = CompletableFuture.runAsync(() -> fill(bank, events, from, last, STEP, () -> !cancelled), banks.filling());
         }
 
         /** Stops loading; the index is closed once nobody writes it. */
-        void cut() {
-            cut = true;
+        void cancel() {
+            cancelled = true;
             var _ = done.whenComplete((_, _) -> bank.index().close());
         }
     }
@@ -141,10 +141,10 @@ final class PartitionBanks implements AutoCloseable {
      * @param last sequence number of its newest event
      */
     Optional<OpenBank> open(RecordKey key, long last, Events events) {
-        OpenBank there = open.get(key);
-        if (there != null) {
-            there.used = System.nanoTime();
-            return Optional.of(there);
+        OpenBank opened = open.get(key);
+        if (opened != null) {
+            opened.used = System.nanoTime();
+            return Optional.of(opened);
         }
         if (filling.containsKey(key)) {
             return Optional.empty();
@@ -177,12 +177,12 @@ final class PartitionBanks implements AutoCloseable {
     }
 
     /** @param from sequence number of an event; they count from 1 */
-    private static long fill(OpenBank bank, Events events, long from, long last, long step, BooleanSupplier goesOn) {
+    private static long fill(OpenBank bank, Events events, long from, long last, long step, BooleanSupplier mayContinue) {
         long next = from;
-        while (next <= last && goesOn.getAsBoolean()) {
-            var some = new ArrayList<MemoryEvent>();
-            events.each(next, next + step, some::add);
-            bank.apply(some);
+        while (next <= last && mayContinue.getAsBoolean()) {
+            var batch = new ArrayList<MemoryEvent>();
+            events.each(next, next + step, batch::add);
+            bank.apply(batch);
             next += step;
         }
         return next;
@@ -196,18 +196,18 @@ final class PartitionBanks implements AutoCloseable {
     void openFilled() {
         for (Iterator<Map.Entry<RecordKey, Filling>> all = filling.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<RecordKey, Filling> entry = all.next();
-            Filling its = entry.getValue();
-            if (its.done.isDone()) {
+            Filling loading = entry.getValue();
+            if (loading.done.isDone()) {
                 all.remove();
                 try {
-                    its.done.join();
+                    loading.done.join();
                 } catch (CompletionException e) {
-                    its.cut();
+                    loading.cancel();
                     throw new IllegalStateException(
                             "the bank " + entry.getKey() + " could not be filled", e.getCause());
                 }
-                its.bank.used = System.nanoTime();
-                open.put(entry.getKey(), its.bank);
+                loading.bank.used = System.nanoTime();
+                open.put(entry.getKey(), loading.bank);
             }
         }
     }
@@ -221,11 +221,11 @@ final class PartitionBanks implements AutoCloseable {
     void evict() {
         Set<OpenBank> surplus = banks.surplus(System.nanoTime());
         open.values().removeIf(bank -> {
-            boolean goes = surplus.contains(bank);
-            if (goes) {
+            boolean isSurplus = surplus.contains(bank);
+            if (isSurplus) {
                 bank.index().close();
             }
-            return goes;
+            return isSurplus;
         });
     }
 
@@ -244,7 +244,7 @@ final class PartitionBanks implements AutoCloseable {
      *
      * @param now see {@link System#nanoTime}
      */
-    Optional<OpenBank> answering(RecordKey key, long now) {
+    Optional<OpenBank> searchable(RecordKey key, long now) {
         OpenBank bank = now - owned < banks.limits().owned().toNanos() ? open.get(key) : null;
         if (bank != null) {
             bank.used = now;
@@ -266,7 +266,7 @@ final class PartitionBanks implements AutoCloseable {
     @Override
     public void close() {
         banks.remove(this);
-        filling.values().forEach(Filling::cut);
+        filling.values().forEach(Filling::cancel);
         filling.clear();
         open.values().forEach(bank -> bank.index().close());
         open.clear();

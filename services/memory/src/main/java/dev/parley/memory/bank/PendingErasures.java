@@ -48,39 +48,39 @@ final class PendingErasures {
             events.reversed().forEach(event -> eraser.accept(key, event));
             return;
         }
-        NavigableSet<Long> its = of(key);
-        long first = its.isEmpty() ? 0 : its.last() + 1;
+        NavigableSet<Long> numbers = of(key);
+        long first = numbers.isEmpty() ? 0 : numbers.last() + 1;
         for (int from = 0; from < events.size(); from += portion) {
             long number = first++;
-            its.add(number);
-            store.keepErasing(key, number, events.subList(from, Math.min(events.size(), from + portion)));
+            numbers.add(number);
+            store.putErasing(key, number, events.subList(from, Math.min(events.size(), from + portion)));
         }
     }
 
     /**
      * Erases some portions.
      *
-     * @param may whether the events of a bank may change now
+     * @param mayErase whether the events of a bank may change now
      * @return whether any were erased
      */
-    boolean resume(Predicate<RecordKey> may, BooleanSupplier isTime) {
-        boolean some = false;
+    boolean resume(Predicate<RecordKey> mayErase, BooleanSupplier isTime) {
+        boolean erased = false;
         for (Iterator<Map.Entry<RecordKey, NavigableSet<Long>>> all =
                         portions.entrySet().iterator();
                 all.hasNext(); ) {
             Map.Entry<RecordKey, NavigableSet<Long>> entry = all.next();
             RecordKey key = entry.getKey();
-            NavigableSet<Long> its = entry.getValue();
-            while (!its.isEmpty() && may.test(key) && isTime.getAsBoolean()) {
-                long number = its.removeLast();
+            NavigableSet<Long> numbers = entry.getValue();
+            while (!numbers.isEmpty() && mayErase.test(key) && isTime.getAsBoolean()) {
+                long number = numbers.removeLast();
                 store.erasing(key, number).reversed().forEach(event -> eraser.accept(key, event));
-                store.erased(key, number);
-                some = true;
+                store.removeErasing(key, number);
+                erased = true;
             }
-            if (its.isEmpty()) {
+            if (numbers.isEmpty()) {
                 all.remove();
             }
         }
-        return some;
+        return erased;
     }
 }

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingInputs {
     /** Maximum number of recall requests waiting for one bank. */
-    private static final int MAX_QUESTIONS = 100;
+    private static final int MAX_REQUESTS = 100;
 
     /** Maximum number of inputs of one bank whose trace context is kept. */
     private static final int MAX_TRACES = 1_000;
 
     private final MemoryStore store;
-    private final Map<RecordKey, Place> places = new LinkedHashMap<>();
+    private final Map<RecordKey, Queue> queues = new LinkedHashMap<>();
 
     /**
      * An input that waited.
@@ -34,82 +34,82 @@ final class PendingInputs {
     record Parked(MemoryInput input, @Nullable String trace) {}
 
     /** What waits for one bank: inputs with these numbers, and recall requests. */
-    private static final class Place {
+    private static final class Queue {
         private long first;
         private long next;
         private final Map<Long, String> traces = new HashMap<>();
-        private final List<RecallRequest> questions = new ArrayList<>();
+        private final List<RecallRequest> requests = new ArrayList<>();
     }
 
     /** Loads the inputs that wait in the store. */
     PendingInputs(MemoryStore store) {
         this.store = store;
         store.eachParked((key, number) -> {
-            Place place = places.computeIfAbsent(key, _ -> new Place());
-            place.first = place.next == 0 ? number : Math.min(place.first, number);
-            place.next = Math.max(place.next, number + 1);
+            Queue queue = queues.computeIfAbsent(key, _ -> new Queue());
+            queue.first = queue.next == 0 ? number : Math.min(queue.first, number);
+            queue.next = Math.max(queue.next, number + 1);
         });
     }
 
     /** Whether anything waits for a bank. */
-    boolean waits(RecordKey key) {
-        return places.containsKey(key);
+    boolean contains(RecordKey key) {
+        return queues.containsKey(key);
     }
 
     /** The banks that something waits for. */
     List<RecordKey> banks() {
-        return List.copyOf(places.keySet());
+        return List.copyOf(queues.keySet());
     }
 
     /** Waits for a bank without an input, for its timer. */
     void add(RecordKey key) {
-        places.computeIfAbsent(key, _ -> new Place());
+        queues.computeIfAbsent(key, _ -> new Queue());
     }
 
     /** Appends an input. */
     void add(RecordKey key, MemoryInput input, @Nullable String trace) {
-        Place place = places.computeIfAbsent(key, _ -> new Place());
-        if (trace != null && place.traces.size() < MAX_TRACES) {
-            place.traces.put(place.next, trace);
+        Queue queue = queues.computeIfAbsent(key, _ -> new Queue());
+        if (trace != null && queue.traces.size() < MAX_TRACES) {
+            queue.traces.put(queue.next, trace);
         }
-        store.park(key, place.next++, input);
+        store.park(key, queue.next++, input);
     }
 
     /** Adds a recall request; false where too many wait. */
-    boolean add(RecordKey key, RecallRequest question) {
-        List<RecallRequest> questions = places.computeIfAbsent(key, _ -> new Place()).questions;
-        return questions.size() < MAX_QUESTIONS && questions.add(question);
+    boolean add(RecordKey key, RecallRequest request) {
+        List<RecallRequest> requests = queues.computeIfAbsent(key, _ -> new Queue()).requests;
+        return requests.size() < MAX_REQUESTS && requests.add(request);
     }
 
     /** Removes and returns the oldest input. */
     Optional<Parked> next(RecordKey key) {
-        Place place = places.get(key);
-        return place == null || place.first == place.next
+        Queue queue = queues.get(key);
+        return queue == null || queue.first == queue.next
                 ? Optional.empty()
-                : Optional.of(new Parked(store.unpark(key, place.first), place.traces.remove(place.first++)));
+                : Optional.of(new Parked(store.unpark(key, queue.first), queue.traces.remove(queue.first++)));
     }
 
     /**
-     * Nothing waits for this bank any more.
+     * Ends the wait for a bank.
      *
-     * @return the recall requests that did
+     * @return its recall requests
      */
-    List<RecallRequest> end(RecordKey key) {
-        Place place = places.remove(key);
-        return place == null ? List.of() : place.questions;
+    List<RecallRequest> remove(RecordKey key) {
+        Queue queue = queues.remove(key);
+        return queue == null ? List.of() : queue.requests;
     }
 
     /** Removes and returns the recall requests whose deadline is before a moment. */
-    List<RecallRequest> questionsUntil(Instant moment) {
-        var taken = new ArrayList<RecallRequest>();
-        places.values()
-                .forEach(place -> place.questions.removeIf(question -> {
-                    boolean late = question.deadline().isBefore(moment);
-                    if (late) {
-                        taken.add(question);
+    List<RecallRequest> removeExpired(Instant moment) {
+        var expired = new ArrayList<RecallRequest>();
+        queues.values()
+                .forEach(queue -> queue.requests.removeIf(request -> {
+                    boolean isExpired = request.deadline().isBefore(moment);
+                    if (isExpired) {
+                        expired.add(request);
                     }
-                    return late;
+                    return isExpired;
                 }));
-        return taken;
+        return expired;
     }
 }

@@ -10,16 +10,16 @@ import java.util.List;
 /** Answers recall requests on its own threads. */
 public interface RecallService {
     /**
-     * Accepts a recall request; never blocks or throws. Whoever reads the index later {@linkplain Index#hold holds} it.
+     * Accepts a recall request; never blocks or throws. The index is {@linkplain Index#hold held} until it has been read.
      *
      * @param index of the bank, which may be written meanwhile
      * @param known sequence number of the newest event of the bank
      * @param directives active directives of the bank, by descending priority
      */
-    void take(RecallRequest request, Index index, long known, List<Directive> directives);
+    void submit(RecallRequest request, Index index, long known, List<Directive> directives);
 
     /** Accepts a search of a bank in itself; the result goes to {@code results}. Never blocks or throws. */
-    void take(Search search, Index index);
+    void submit(Search search, Index index);
 
     /** Refusal code of a bank that is still loading. */
     String OPENING = "bank_opening";

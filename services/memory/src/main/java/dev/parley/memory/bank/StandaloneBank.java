@@ -42,7 +42,7 @@ public final class StandaloneBank {
      *
      * @return the effects
      */
-    public List<MemoryEffect> give(MemoryInput input, Instant now) {
+    public List<MemoryEffect> handle(MemoryInput input, Instant now) {
         var view = new BankView(
                 now,
                 bank.memory(),
@@ -55,20 +55,22 @@ public final class StandaloneBank {
         decisions.events().forEach(event -> events.put(event.meta().seq(), event));
         bank.apply(decisions.events());
         state = decisions.state();
-        for (MemoryEffect effect : decisions.effects()) {
-            switch (effect) {
-                case MemoryEffect.Wait wait -> waiting.put(wait.number(), wait.waiting());
-                case MemoryEffect.Take take -> waiting.remove(take.number());
-                case MemoryEffect.Erase erase -> erase.events().forEach(events::remove);
-                case MemoryEffect.AskModel _,
-                        MemoryEffect.Give _,
-                        MemoryEffect.Embed _,
-                        MemoryEffect.Find _,
-                        MemoryEffect.Tell _,
-                        MemoryEffect.Remember _ -> {} // nobody is there
-            }
-        }
+        decisions.effects().forEach(this::perform);
         return decisions.effects();
+    }
+
+    private void perform(MemoryEffect effect) {
+        switch (effect) {
+            case MemoryEffect.Enqueue chunk -> waiting.put(chunk.number(), chunk.waiting());
+            case MemoryEffect.Dequeue chunk -> waiting.remove(chunk.number());
+            case MemoryEffect.Erase erase -> erase.events().forEach(events::remove);
+            case MemoryEffect.CallModel _,
+                    MemoryEffect.SendCommand _,
+                    MemoryEffect.Embed _,
+                    MemoryEffect.RunSearch _,
+                    MemoryEffect.SendOutcome _,
+                    MemoryEffect.StoreOutcome _ -> {} // left to the caller
+        }
     }
 
     /** Its events in order, without erased ones. */

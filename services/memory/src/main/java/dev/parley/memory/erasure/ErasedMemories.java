@@ -26,18 +26,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Erases memories when sessions, users, projects or agents are erased. The record of an erased session names its banks,
- * which were told at that time; the commands are repeated to get their outcomes. The banks of a user, project or agent
+ * which got their commands at that time; these are repeated to get their outcomes. The banks of a user, project or agent
  * are looked up in the tables, which must have caught up. Events in flight may reopen a bank of a deleted agent; such
  * banks are found later.
  */
 public final class ErasedMemories {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private static final String REMEMBERING = """
+    private static final String ACTIVE = """
             SELECT host_id, project_key, agent, agent_id, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
             WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
     /** Tables that are being replayed yield no answer. */
-    private static final String ALL = """
+    private static final String COUNTS = """
             SELECT pg_try_advisory_xact_lock_shared(?) AS whole, count(*) FILTER (WHERE active) AS others,
               count(*) FILTER (WHERE NOT active) AS gone
             FROM memory.agent_memory_bank_t WHERE host_id = ? AND %s = ?""";
@@ -45,7 +45,7 @@ public final class ErasedMemories {
     private static final String DELETED =
             "INSERT INTO memory.deleted_agent_t (host_id, agent_id, deleted_ts) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
 
-    private static final String LATE = """
+    private static final String REOPENED = """
             SELECT b.host_id, b.project_key, b.agent, b.agent_id, b.user_id, b.branch, b.aggregate_version
             FROM memory.deleted_agent_t d JOIN memory.agent_memory_bank_t b USING (host_id, agent_id)
             WHERE b.active ORDER BY b.bank_id LIMIT 1000""";
@@ -78,7 +78,7 @@ public final class ErasedMemories {
     public OptionalLong ofSession(SessionGone gone) throws InterruptedException {
         for (BankRef bank : gone.banks()) {
             UUID id = Ids.of("forget", bank.id(), gone.erasure());
-            if (!isForgotten(new Forget(
+            if (!forget(new Forget(
                     client.meta(id, gone.host(), null).asOf(gone.at()),
                     bank,
                     Forget.What.SESSION,
@@ -90,23 +90,23 @@ public final class ErasedMemories {
         if (gone.banks().isEmpty()) {
             return OptionalLong.of(0);
         }
-        return tablesFollow() && haveBranchesForgotten(gone) && tablesFollow()
+        return awaitTables() && forgetInBranches(gone) && awaitTables()
                 ? OptionalLong.of(gone.banks().size())
                 : OptionalLong.empty();
     }
 
     /** A bank forwards the command to its branches; it is repeated to get their outcomes, too. */
-    private boolean haveBranchesForgotten(SessionGone gone) throws InterruptedException {
+    private boolean forgetInBranches(SessionGone gone) throws InterruptedException {
         for (BankRef bank : gone.banks()) {
             List<String> names = database.in(
                     Tenant.of(gone.host()),
                     transaction -> transaction.query(
                             BRANCHES, Columns.list(found -> found.getString(1)), gone.host(), bank.id()));
-            UUID told = Ids.of("forget", bank.id(), gone.erasure());
+            UUID commandId = Ids.of("forget", bank.id(), gone.erasure());
             for (String name : names) {
-                CommandMeta meta = client.meta(Ids.of("forget", told, name), gone.host(), null)
+                CommandMeta meta = client.meta(Ids.of("forget", commandId, name), gone.host(), null)
                         .asOf(gone.at());
-                if (!isForgotten(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, gone.session()))) {
+                if (!forget(new Forget(meta, bank.branch(name), Forget.What.SESSION, null, gone.session()))) {
                     return false;
                 }
             }
@@ -145,7 +145,7 @@ public final class ErasedMemories {
         OptionalLong forgotten = ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId());
         return forgotten.isPresent()
                 ? forgotten
-                : ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId()); // by now the tables may say so
+                : ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId()); // the tables may be up to date by now
     }
 
     /**
@@ -153,11 +153,11 @@ public final class ErasedMemories {
      *
      * @return number of such banks
      */
-    int ofLate() throws InterruptedException {
-        List<Row> late =
-                database.in(Tenant.ALL, transaction -> transaction.query(LATE, Columns.list(ErasedMemories::row)));
-        forget(late, "late");
-        return late.size();
+    int ofReopened() throws InterruptedException {
+        List<Row> reopened =
+                database.in(Tenant.ALL, transaction -> transaction.query(REOPENED, Columns.list(ErasedMemories::row)));
+        forget(reopened, "late");
+        return reopened.size();
     }
 
     /** Deletes records of agents whose last events cannot be in flight any more. */
@@ -167,35 +167,35 @@ public final class ErasedMemories {
                 transaction -> transaction.update("DELETE FROM memory.deleted_agent_t WHERE deleted_ts < ?", time));
     }
 
-    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, Object whose)
+    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, Object value)
             throws InterruptedException {
-        if (!tablesFollow()) {
+        if (!awaitTables()) {
             return OptionalLong.empty();
         }
         List<Row> rows = database.in(
                 Tenant.of(host),
                 transaction -> transaction.query(
-                        REMEMBERING.formatted(column), Columns.list(ErasedMemories::row), host, whose));
+                        ACTIVE.formatted(column), Columns.list(ErasedMemories::row), host, value));
         forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
-            return OptionalLong.empty(); // the tables will say so
+            return OptionalLong.empty(); // counted when the tables are up to date
         }
         return database.in(
                 Tenant.of(host),
                 transaction -> transaction.query(
-                        ALL.formatted(column),
+                        COUNTS.formatted(column),
                         found -> found.next() && found.getBoolean("whole") && found.getLong("others") == 0
                                 ? OptionalLong.of(found.getLong("gone"))
                                 : OptionalLong.empty(),
                         MemorySchema.REPLAY_LOCK,
                         host,
-                        whose));
+                        value));
     }
 
     private void forget(List<Row> rows, String why) throws InterruptedException {
         for (Row row : rows) {
             UUID id = Ids.of("forget", row.bank().id(), why, row.version());
-            isForgotten(new Forget(client.meta(id, row.bank().host(), null), row.bank(), Forget.What.BANK, null, null));
+            forget(new Forget(client.meta(id, row.bank().host(), null), row.bank(), Forget.What.BANK, null, null));
         }
     }
 
@@ -211,15 +211,15 @@ public final class ErasedMemories {
                 row.getLong("aggregate_version"));
     }
 
-    /** A refusal because the bank does not have the content counts as success; any other refusal is a failure. */
-    private boolean isForgotten(Forget command) throws InterruptedException {
-        return client.give(command, Instant.now().plus(TIMEOUT))
+    /** Sends a command; returns whether the content is erased. A refusal because the bank does not have it counts as success. */
+    private boolean forget(Forget command) throws InterruptedException {
+        return client.send(command, Instant.now().plus(TIMEOUT))
                 .filter(outcome ->
-                        !(outcome instanceof Outcome.Refused no) || no.code().startsWith("unknown_"))
+                        !(outcome instanceof Outcome.Refused refused) || refused.code().startsWith("unknown_"))
                 .isPresent();
     }
 
-    private boolean tablesFollow() {
+    private boolean awaitTables() {
         return freshness.await(TIMEOUT);
     }
 }

@@ -24,9 +24,9 @@ public final class LateMemories extends Recurring {
 
     @Override
     protected void pass() throws InterruptedException {
-        int late = erased.ofLate();
-        if (late > 0) {
-            LOG.info("erased late records of {} banks of deleted agents", late);
+        int reopened = erased.ofReopened();
+        if (reopened > 0) {
+            LOG.info("erased late records of {} banks of deleted agents", reopened);
         }
         erased.forgetDeletedBefore(Instant.now().minus(Topics.logKept()));
     }

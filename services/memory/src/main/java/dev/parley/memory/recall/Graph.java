@@ -39,7 +39,7 @@ final class Graph {
             view.links(seed).forEach(this::follow);
             MessagePosition place = view.item(seed).place();
             if (place != null) {
-                IntStream.concat(view.said(place, -1), view.said(place, 1))
+                IntStream.concat(view.messageAt(place, -1), view.messageAt(place, 1))
                         .forEach(row -> alike.merge(row, NEXT, Math::max));
             }
         }

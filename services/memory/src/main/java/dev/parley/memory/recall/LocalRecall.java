@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class LocalRecall {
     private final Banks banks;
-    private final RecallExecutor recaller;
+    private final RecallExecutor executor;
 
-    public LocalRecall(Banks banks, RecallExecutor recaller) {
+    public LocalRecall(Banks banks, RecallExecutor executor) {
         this.banks = banks;
-        this.recaller = recaller;
+        this.executor = executor;
     }
 
     /**
@@ -24,9 +24,9 @@ public final class LocalRecall {
      *
      * @param shown sequence number of an event that the caller has seen: a bank without it does not answer here
      */
-    public Optional<CompletableFuture<Answer>> ask(RecallRequest question, long shown) {
-        return banks.answering(question.bank().key())
+    public Optional<CompletableFuture<Answer>> recall(RecallRequest request, long shown) {
+        return banks.searchable(request.bank().key())
                 .filter(bank -> bank.known() >= shown)
-                .map(bank -> recaller.ask(question, bank.index(), bank.known()));
+                .map(bank -> executor.answer(request, bank.index(), bank.known()));
     }
 }

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public final class Recall {
     private static final double TIME = 0.2;
     private static final double PROOF = 0.1;
     /** Reflections and mental models rank above equally similar items. */
-    private static final double STANDING = 1.05;
+    private static final double REFLECTED = 1.05;
 
     private static final double YEAR = 365;
     private static final double LEAST_RECENCY = 0.1;
@@ -83,13 +84,13 @@ public final class Recall {
 
         Ranking ranking() {
             int most = question.budget().candidates();
-            List<Found> semantic = look(Retriever.SEMANTIC, () -> byMeaning(most));
-            List<Found> keyword = look(Retriever.KEYWORD, () -> byWords(most));
+            List<Found> semantic = retrieve(Retriever.SEMANTIC, () -> semantic(most));
+            List<Found> keyword = retrieve(Retriever.KEYWORD, () -> keyword(most));
             Graph graph = new Graph(view);
-            look(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
+            retrieve(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
             TimeSpan window = question.window();
             if (window != null) {
-                look(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
+                retrieve(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
             }
             long begun = System.nanoTime();
             List<RecallHit> hits = hits();
@@ -97,36 +98,32 @@ public final class Recall {
             return new Ranking(hits, steps, times);
         }
 
-        private interface Looking {
-            List<Found> look();
-        }
-
         /** Runs a retriever; its ranks are fused, its results are traced. */
-        private List<Found> look(Retriever arm, Looking looking) {
-            if (!question.arms().contains(arm)) {
+        private List<Found> retrieve(Retriever retriever, Supplier<List<Found>> search) {
+            if (!question.arms().contains(retriever)) {
                 return List.of();
             }
             long begun = System.nanoTime();
-            List<Found> found = looking.look();
-            var its = new ArrayList<Trace.Step>(found.size());
+            List<Found> found = search.get();
+            var ranks = new ArrayList<Trace.Step>(found.size());
             for (int i = 0; i < found.size(); i++) {
-                Found one = found.get(i);
-                Candidate candidate = pool.computeIfAbsent(one.row(), this::candidate);
-                candidate.found(arm, i + 1, one.score(), 1.0 / (RANK + i + 1));
-                its.add(new Trace.Step(candidate.item().id(), i + 1, one.score()));
+                Found result = found.get(i);
+                Candidate candidate = pool.computeIfAbsent(result.row(), this::candidate);
+                candidate.found(retriever, i + 1, result.score(), 1.0 / (RANK + i + 1));
+                ranks.add(new Trace.Step(candidate.item().id(), i + 1, result.score()));
             }
-            steps.put(arm, its);
-            times.put(arm.code(), System.nanoTime() - begun);
+            steps.put(retriever, ranks);
+            times.put(retriever.code(), System.nanoTime() - begun);
             return found;
         }
 
-        private List<Found> byMeaning(int most) {
+        private List<Found> semantic(int most) {
             Embedding embedding = question.embedding();
-            return embedding == null ? List.of() : view.meaning(embedding, SEMANTIC_FLOOR, most);
+            return embedding == null ? List.of() : view.nearest(embedding, SEMANTIC_FLOOR, most);
         }
 
-        private List<Found> byWords(int most) {
-            View.Weights all = view.words(question.text());
+        private List<Found> keyword(int most) {
+            View.Weights all = view.bm25(question.text());
             weights = all;
             return all.best(most);
         }
@@ -145,14 +142,14 @@ public final class Recall {
         private List<RecallHit> hits() {
             View.Weights all = weights;
             List<Candidate> candidates = pool.values().stream()
-                    .map(one -> all == null ? one : one.weighing(all.of(one.row())))
-                    .sorted(Comparator.comparing(one -> one.item().id()))
+                    .map(candidate -> all == null ? candidate : candidate.weighing(all.of(candidate.row())))
+                    .sorted(Comparator.comparing(candidate -> candidate.item().id()))
                     .toList();
             double[] scores = reranker.scores(question, candidates);
             var hits = new ArrayList<RecallHit>(scores.length);
             for (int i = 0; i < scores.length; i++) {
-                Candidate one = candidates.get(i);
-                hits.add(RecallHit.of(one.item(), scores[i] * boost(one.item()), one.ranks()));
+                Candidate candidate = candidates.get(i);
+                hits.add(RecallHit.of(candidate.item(), scores[i] * boost(candidate.item()), candidate.ranks()));
             }
             hits.sort(Comparator.comparingDouble(RecallHit::score).reversed().thenComparing(RecallHit::id));
             return hits;
@@ -164,13 +161,13 @@ public final class Recall {
                     ? 0.5
                     : Times.proximity(item, window);
             double proof = Math.clamp(0.5 + Math.log(item.proofCount()) / 10, 0, 1);
-            return (isThoughtThrough(item) ? STANDING : 1)
+            return (isReflected(item) ? REFLECTED : 1)
                     * (1 + RECENCY * (recency(item) - 0.5))
                     * (1 + TIME * (time - 0.5))
                     * (1 + PROOF * (proof - 0.5));
         }
 
-        private static boolean isThoughtThrough(Item item) {
+        private static boolean isReflected(Item item) {
             return item.kind() == Kind.REFLECTION || item.type() == FactType.MENTAL_MODEL;
         }
 

@@ -6,7 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
-import dev.parley.domain.memory.Search.Look;
+import dev.parley.domain.memory.Search.Query;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -89,8 +89,8 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     @Override
-    public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
-        take(request, index, known, directives, answer -> sendOutcome(request, answer.outcome()));
+    public void submit(RecallRequest request, Index index, long known, List<Directive> directives) {
+        submit(request, index, known, directives, answer -> sendOutcome(request, answer.outcome()));
     }
 
     /**
@@ -101,16 +101,16 @@ public final class RecallExecutor implements RecallService, Service {
     public record Answer(Outcome outcome, OptionalInt tokens) {}
 
     /** Answers a request of this process; never completes where the deadline passes first. */
-    CompletableFuture<Answer> ask(RecallRequest request, Index index, long known) {
+    CompletableFuture<Answer> answer(RecallRequest request, Index index, long known) {
         var answer = new CompletableFuture<Answer>();
-        take(request, index, known, List.of(), answer::complete);
+        submit(request, index, known, List.of(), answer::complete);
         return answer;
     }
 
-    private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
-        boolean taken = execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
-        if (!taken) {
-            to.accept(none(refused(request, "busy", "too many recall requests are waiting: try again later")));
+    private void submit(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
+        boolean accepted = execute(index, request.deadline(), () -> to.accept(answer(request, index, known, directives)));
+        if (!accepted) {
+            to.accept(refusal(refused(request, "busy", "too many recall requests are waiting: try again later")));
         }
     }
 
@@ -133,13 +133,13 @@ public final class RecallExecutor implements RecallService, Service {
         return true;
     }
 
-    private static Answer none(Outcome outcome) {
+    private static Answer refusal(Outcome outcome) {
         return new Answer(outcome, OptionalInt.empty());
     }
 
     @Override
-    public void take(Search search, Index index) {
-        var _ = execute( // where too many wait, the bank retries
+    public void submit(Search search, Index index) {
+        var _ = execute( // if refused, the bank retries
                 index,
                 search.deadline(),
                 () -> send(
@@ -149,9 +149,9 @@ public final class RecallExecutor implements RecallService, Service {
     private CallResult found(Search search, Index index) {
         try {
             var sightings = new LinkedHashMap<String, Sighting>();
-            for (Look look : search.looks()) {
-                recall.found(index, question(look, index)).stream()
-                        .limit(look.most())
+            for (Query query : search.queries()) {
+                recall.found(index, question(query, index)).stream()
+                        .limit(query.limit())
                         .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
             return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
@@ -162,23 +162,23 @@ public final class RecallExecutor implements RecallService, Service {
         }
     }
 
-    private Question question(Look look, Index index) {
+    private Question question(Query query, Index index) {
         Instant now = clock.instant();
         var filter = new Filter(
-                all(look.kinds(), code -> Coded.of(Kind.class, code), "kind"),
-                Set.copyOf(look.types()),
-                Set.copyOf(look.tags()),
+                all(query.kinds(), code -> Coded.of(Kind.class, code), "kind"),
+                Set.copyOf(query.types()),
+                Set.copyOf(query.tags()),
                 TagMatch.ANY,
                 null,
                 null,
                 null,
                 Set.of());
-        return Question.of(look.query(), meaning(look.query(), Retriever.ALL, null, index))
+        return Question.of(query.text(), meaning(query.text(), Retriever.ALL, null, index))
                 .within(filter)
                 .with(RecallEffort.LOW, Question.TOKENS)
                 .at(
                         now,
-                        TimeExpressions.window(look.query(), now, ZoneOffset.UTC)
+                        TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
                                 .orElse(null));
     }
 
@@ -191,12 +191,12 @@ public final class RecallExecutor implements RecallService, Service {
                             request.bank().key(), request.callId(), found.json(), trace, known, directives),
                     OptionalInt.of(found.tokens()));
         } catch (Index.ClosedException e) {
-            return none(RecallService.notReady(request));
+            return refusal(RecallService.notReady(request));
         } catch (IllegalArgumentException e) {
-            return none(refused(request, "invalid_question", String.valueOf(e.getMessage())));
+            return refusal(refused(request, "invalid_question", String.valueOf(e.getMessage())));
         } catch (Exception e) {
             LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("recall request failed");
-            return none(refused(request, "internal_error", "something went wrong; see the logs"));
+            return refusal(refused(request, "internal_error", "something went wrong; see the logs"));
         }
     }
 

@@ -323,7 +323,7 @@ public final class Index implements AutoCloseable {
             }
             TopK best = new TopK(most, row -> item(row).id());
             int kept = Math.max(NEAREST_KEPT, KEPT_EACH * most);
-            cells.closely(embedding.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
+            cells.searchClosest(embedding.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
             return best.list().stream()
                     .map(found -> new Neighbour(item(found.row()).id(), found.score()))
                     .toList();
@@ -591,11 +591,11 @@ public final class Index implements AutoCloseable {
     static void search(
             IvfIndex cells, float[] asked, boolean alsoPast, IntPredicate accepted, double floor, int most, TopK best) {
         if (alsoPast || cells.size() <= EXACT) {
-            cells.exactly(asked, alsoPast, accepted, floor, best);
+            cells.searchAll(asked, alsoPast, accepted, floor, best);
         } else {
             int looked = Math.max(LOOKED, cells.size() / 2);
             int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * most);
-            cells.closely(asked, IvfIndex.ANY, looked, kept, accepted, floor, best);
+            cells.searchClosest(asked, IvfIndex.ANY, looked, kept, accepted, floor, best);
         }
     }
 

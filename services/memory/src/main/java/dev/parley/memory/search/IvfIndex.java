@@ -136,7 +136,7 @@ final class IvfIndex {
             Cell cell = closest(vector, sort);
             cell.add(row, vector);
             if (cell.members == FULL) {
-                part(cell);
+                split(cell);
             }
         } else {
             past.set(row);
@@ -171,11 +171,11 @@ final class IvfIndex {
     }
 
     /** Compares all vectors, optionally also those of past versions. */
-    void exactly(float[] asked, boolean also, IntPredicate accepted, double floor, TopK best) {
-        float[] one = new float[asked.length];
+    void searchAll(float[] query, boolean alsoPast, IntPredicate accepted, double floor, TopK best) {
+        float[] buffer = new float[query.length];
         for (int row = there.nextSetBit(0); row >= 0; row = there.nextSetBit(row + 1)) {
-            if (also || !past.get(row)) {
-                offer(asked, row, one, accepted, floor, best);
+            if (alsoPast || !past.get(row)) {
+                offer(query, row, buffer, accepted, floor, best);
             }
         }
     }
@@ -184,51 +184,79 @@ final class IvfIndex {
      * Compares the vectors of the closest cells.
      *
      * @param sort of the items that are compared, or {@link #ANY}
-     * @param looked how many accepted vectors have their signs compared
-     * @param kept how many of those are then compared exactly, or fewer where the signs show that they are below the
-     *     floor
+     * @param maxSketched how many accepted vectors have their signs compared
+     * @param maxCompared how many of those are then compared exactly, or fewer where the signs show that they are below
+     *     the floor
      */
-    void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, TopK best) {
-        long[] signs = SignSketch.of(asked);
-        int farthest = mostDifferent(floor);
-        int[] rows = new int[FULL];
-        short[] differences = new short[FULL];
-        int[] having = new int[longs * Long.SIZE + 1];
-        int near = 0;
-        int seen = 0;
-        for (Cell cell : closestFirst(asked, signs, sort, Math.max(CELLS, looked / MEMBERS))) {
-            if (seen >= looked) {
+    void searchClosest(
+            float[] query,
+            int sort,
+            int maxSketched,
+            int maxCompared,
+            IntPredicate accepted,
+            double floor,
+            TopK best) {
+        long[] signs = SignSketch.of(query);
+        var shortlist = new Shortlist(signs, maxDifference(floor));
+        for (Cell cell : closestFirst(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {
+            if (shortlist.sketched >= maxSketched) {
                 break;
             }
-            if (near + cell.members > rows.length) {
+            shortlist.add(cell, accepted);
+        }
+        shortlist.offer(query, maxCompared, floor, best);
+    }
+
+    /** Vectors whose signs are similar to those of a query. */
+    private final class Shortlist {
+        private final long[] signs;
+        private final int maxDifference;
+        private final int[] countByDifference = new int[longs * Long.SIZE + 1];
+        private int[] rows = new int[FULL];
+        private short[] differences = new short[FULL];
+        private int size;
+        private int sketched;
+
+        Shortlist(long[] signs, int maxDifference) {
+            this.signs = signs;
+            this.maxDifference = maxDifference;
+        }
+
+        /** Compares the signs of the accepted vectors of a cell. */
+        void add(Cell cell, IntPredicate accepted) {
+            if (size + cell.members > rows.length) {
                 rows = Arrays.copyOf(rows, 2 * rows.length);
                 differences = Arrays.copyOf(differences, rows.length);
             }
             for (int i = 0; i < cell.members; i++) {
                 if (accepted.test(cell.rows[i])) {
-                    seen++;
-                    int different = SignSketch.different(signs, cell.signs, i * longs);
-                    if (different <= farthest) {
-                        rows[near] = cell.rows[i];
-                        differences[near++] = (short) different;
-                        having[different]++;
+                    sketched++;
+                    int difference = SignSketch.different(signs, cell.signs, i * longs);
+                    if (difference <= maxDifference) {
+                        rows[size] = cell.rows[i];
+                        differences[size++] = (short) difference;
+                        countByDifference[difference]++;
                     }
                 }
             }
         }
-        int most = SignSketch.limit(having, kept);
-        float[] one = new float[asked.length];
-        for (int i = 0; i < near; i++) {
-            if (differences[i] <= most) {
-                offer(asked, rows[i], one, row -> true, floor, best);
+
+        /** Compares the most similar vectors exactly. */
+        void offer(float[] query, int maxCompared, double floor, TopK best) {
+            int limit = SignSketch.limit(countByDifference, maxCompared);
+            float[] buffer = new float[query.length];
+            for (int i = 0; i < size; i++) {
+                if (differences[i] <= limit) {
+                    IvfIndex.this.offer(query, rows[i], buffer, row -> true, floor, best);
+                }
             }
         }
     }
 
-    private void offer(float[] asked, int row, float[] one, IntPredicate accepted, double floor, TopK best) {
-        vectors.read(slots[row], one);
-        double closeness = dot(asked, one);
-        if (closeness >= floor && best.wants(closeness) && accepted.test(row)) {
+    private void offer(float[] query, int row, float[] buffer, IntPredicate accepted, double floor, TopK best) {
+        vectors.read(slots[row], buffer);
+        double closeness = dot(query, buffer);
+        if (closeness >= floor && best.accepts(closeness) && accepted.test(row)) {
             best.offer(row, closeness);
         }
     }
@@ -237,24 +265,24 @@ final class IvfIndex {
      * The maximum number of differing signs for a cosine: the expected number for its angle plus three standard
      * deviations.
      */
-    private int mostDifferent(double cosine) {
+    private int maxDifference(double cosine) {
         int numbers = vectors.dimensions();
         double share = Math.acos(Math.clamp(cosine, -1, 1)) / Math.PI;
         return (int) Math.ceil(numbers * share + SLACK * Math.sqrt(numbers * share * (1 - share)) + 1);
     }
 
     /** The cells by similarity; cells far away are left out. */
-    private List<Cell> closestFirst(float[] asked, long[] signs, int sort, int wanted) {
+    private List<Cell> closestFirst(float[] query, long[] signs, int sort, int atLeast) {
         List<Sort> all = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
         var cells = new ArrayList<Cell>();
-        for (Sort one : all) {
-            cells.addAll(one.cells);
+        for (Sort each : all) {
+            cells.addAll(each.cells);
         }
         long[] order = new long[cells.size()];
         int count = 0;
         int number = 0;
-        for (Sort one : all) {
-            for (float closeness : one.centres.closeness(asked, signs, wanted)) {
+        for (Sort each : all) {
+            for (float closeness : each.centres.closeness(query, signs, atLeast)) {
                 if (closeness != Centroids.FAR) {
                     order[count++] = (long) descending(closeness) << Integer.SIZE | number;
                 }
@@ -263,7 +291,7 @@ final class IvfIndex {
         }
         Arrays.sort(order, 0, count);
         return Arrays.stream(order, 0, count)
-                .mapToObj(one -> cells.get((int) one))
+                .mapToObj(entry -> cells.get((int) entry))
                 .toList();
     }
 
@@ -282,14 +310,14 @@ final class IvfIndex {
     }
 
     /** Splits a cell by 2-means, starting from the first vector and the one farthest from it. */
-    private void part(Cell full) {
+    private void split(Cell full) {
         float[][] all = new float[full.members][];
         for (int i = 0; i < all.length; i++) {
             all[i] = vector(full.rows[i]);
         }
         float[] left = all[0];
         float[] right = Arrays.stream(all)
-                .min(Comparator.comparingDouble(one -> dot(one, all[0])))
+                .min(Comparator.comparingDouble(vector -> dot(vector, all[0])))
                 .orElseThrow();
         boolean[] isRight = new boolean[all.length];
         for (int round = 0; round < ROUNDS; round++) {
@@ -300,6 +328,11 @@ final class IvfIndex {
             right = mean(all, isRight, true, right);
         }
         halveEqualOnes(isRight);
+        distribute(full, all, isRight, left, right);
+    }
+
+    /** Moves the vectors of a cell that are on the right to a new cell. */
+    private void distribute(Cell full, float[][] all, boolean[] isRight, float[] left, float[] right) {
         int[] rows = Arrays.copyOf(full.rows, full.members);
         full.sort.centres.set(full.number, left);
         full.members = 0;
@@ -312,8 +345,8 @@ final class IvfIndex {
     /** Equal vectors are split in halves, so that no cell stays full. */
     private static void halveEqualOnes(boolean[] isRight) {
         int right = 0;
-        for (boolean one : isRight) {
-            right += one ? 1 : 0;
+        for (boolean side : isRight) {
+            right += side ? 1 : 0;
         }
         if (right == 0 || right == isRight.length) {
             Arrays.fill(isRight, 0, isRight.length / 2, false);

@@ -7,9 +7,9 @@ import java.util.function.IntFunction;
 
 /** The best k of the offered rows; ties are broken by id. A heap of primitives, as each query offers thousands. */
 final class TopK {
-    private static final int FIRST_ROOM = 64;
+    private static final int INITIAL_CAPACITY = 64;
 
-    private final int most;
+    private final int limit;
     private final IntFunction<String> id;
     /** A heap with the worst row at 0: the children of i are at 2i + 1 and 2i + 2, and none is worse. */
     private int[] rows = {};
@@ -17,26 +17,26 @@ final class TopK {
     private double[] scores = {};
     private int size;
 
-    TopK(int most, IntFunction<String> id) {
-        this.most = most;
+    TopK(int limit, IntFunction<String> id) {
+        this.limit = limit;
         this.id = id;
     }
 
     /** Whether a score would be accepted. */
-    boolean wants(double score) {
-        return size < most || most > 0 && score >= scores[0];
+    boolean accepts(double score) {
+        return size < limit || limit > 0 && score >= scores[0];
     }
 
     void offer(int row, double score) {
-        if (size < most) {
+        if (size < limit) {
             if (size == rows.length) {
-                int room = Math.clamp(2L * size, FIRST_ROOM, Integer.MAX_VALUE);
-                rows = Arrays.copyOf(rows, room);
-                scores = Arrays.copyOf(scores, room);
+                int capacity = Math.clamp(2L * size, INITIAL_CAPACITY, Integer.MAX_VALUE);
+                rows = Arrays.copyOf(rows, capacity);
+                scores = Arrays.copyOf(scores, capacity);
             }
-            rise(size++, row, score);
-        } else if (most > 0 && compare(row, score, rows[0], scores[0]) < 0) {
-            sink(row, score);
+            siftUp(size++, row, score);
+        } else if (limit > 0 && compare(row, score, rows[0], scores[0]) < 0) {
+            siftDown(row, score);
         }
     }
 
@@ -46,7 +46,7 @@ final class TopK {
         return byScore != 0 || row == otherRow ? byScore : id.apply(row).compareTo(id.apply(otherRow));
     }
 
-    private void rise(int from, int row, double score) {
+    private void siftUp(int from, int row, double score) {
         int at = from;
         while (at > 0) {
             int above = (at - 1) >>> 1;
@@ -61,8 +61,8 @@ final class TopK {
         scores[at] = score;
     }
 
-    /** Replaces the worst. */
-    private void sink(int row, double score) {
+    /** Replaces the worst row. */
+    private void siftDown(int row, double score) {
         int at = 0;
         for (int below = 1; below < size; below = 2 * at + 1) {
             int other = below + 1;

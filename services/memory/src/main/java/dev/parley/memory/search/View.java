@@ -41,12 +41,12 @@ public final class View {
     }
 
     /** BM25 scores of all items for a query. */
-    public Weights words(String question) {
+    public Weights bm25(String question) {
         var weights = new float[index.rows()];
         for (Map.Entry<String, Integer> word : counted(question).entrySet()) {
             Postings postings = index.word(word.getKey());
             if (postings != null) {
-                weigh(postings, word.getValue(), weights);
+                addScores(postings, word.getValue(), weights);
             }
         }
         return new Weights(weights);
@@ -59,14 +59,14 @@ public final class View {
     }
 
     /** BM25, with the statistics of all that is known at the moment of the view, regardless of its filter. */
-    private void weigh(Postings postings, int asked, float[] weights) {
-        count();
+    private void addScores(Postings postings, int frequency, float[] weights) {
+        countKnown();
         long having =
                 now ? postings.current() : postings.rows().filter(this::isKnown).count();
-        double rarity = asked * Math.log(1 + (known - having + 0.5) / (having + 0.5));
+        double rarity = frequency * Math.log(1 + (known - having + 0.5) / (having + 0.5));
         for (int i = 0; i < postings.size(); i++) {
             int row = postings.rowAt(i);
-            if (now || isKnown(row)) { // what is not known now any more is not accepted, whatever it weighs
+            if (now || isKnown(row)) { // superseded rows are not accepted, whatever their score
                 int times = postings.timesAt(i);
                 double norm = SATURATION * (1 - BY_LENGTH + BY_LENGTH * index.length(row) / meanLength);
                 weights[row] += (float) (rarity * times * (SATURATION + 1) / (times + norm));
@@ -74,7 +74,7 @@ public final class View {
         }
     }
 
-    private void count() {
+    private void countKnown() {
         if (known != Index.NONE) {
             return;
         }
@@ -111,7 +111,7 @@ public final class View {
         public List<Found> best(int most) {
             TopK best = View.this.best(most);
             for (int row = 0; row < weights.length; row++) {
-                if (weights[row] > 0 && best.wants(weights[row]) && accepted.test(row)) {
+                if (weights[row] > 0 && best.accepts(weights[row]) && accepted.test(row)) {
                     best.offer(row, weights[row]);
                 }
             }
@@ -124,21 +124,21 @@ public final class View {
      *
      * @param floor minimum cosine similarity
      */
-    public List<Found> meaning(Embedding asked, double floor, int most) {
-        IvfIndex cells = index.generation(asked.generation());
+    public List<Found> nearest(Embedding query, double floor, int most) {
+        IvfIndex cells = index.generation(query.generation());
         TopK best = best(most);
-        if (cells != null && cells.fits(asked.vector())) {
-            // In cells are only those that are known now.
+        if (cells != null && cells.fits(query.vector())) {
+            // Cells contain current rows only.
             IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
-            Index.search(cells, asked.vector(), !now, some, floor, most, best);
+            Index.search(cells, query.vector(), !now, some, floor, most, best);
         }
         return best.list();
     }
 
     /** Cosine similarity to an item; NaN where it has no vector of this generation. */
-    public double closeness(int row, Embedding asked) {
-        IvfIndex cells = index.generation(asked.generation());
-        return cells == null ? Double.NaN : cells.closeness(row, asked.vector());
+    public double closeness(int row, Embedding query) {
+        IvfIndex cells = index.generation(query.generation());
+        return cells == null ? Double.NaN : cells.closeness(row, query.vector());
     }
 
     /** Items that happened, or else were said, in a time span. */
@@ -154,11 +154,11 @@ public final class View {
     public List<Found> withEntity(String entity, int most) {
         TopK best = best(most);
         Postings postings = index.entity(entity);
-        // What became known last is mostly what is newest: from the end, most of the others need no closer look.
+        // Rows are mostly in the order of their dates: from the end, most others are rejected by score.
         int last = postings == null ? -1 : postings.size() - 1;
         for (int i = last; postings != null && i >= 0; i--) {
             int row = postings.rowAt(i);
-            if (best.wants((double) index.begin(row)) && accepted.test(row)) {
+            if (best.accepts((double) index.begin(row)) && accepted.test(row)) {
                 best.offer(row, (double) index.begin(row));
             }
         }
@@ -169,7 +169,7 @@ public final class View {
     public List<Found> best(Map<Integer, Double> scores, int most) {
         TopK best = best(most);
         scores.forEach((row, score) -> {
-            if (best.wants(score)) {
+            if (best.accepts(score)) {
                 best.offer(row, score);
             }
         });
@@ -177,7 +177,7 @@ public final class View {
     }
 
     /** Passages of the message {@code later} positions later in the conversation. */
-    public IntStream said(MessagePosition place, int later) {
+    public IntStream messageAt(MessagePosition place, int later) {
         return rows(index.place(place.moved(later)));
     }
 

@@ -7,7 +7,7 @@ import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryMeta;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -123,9 +123,9 @@ final class BankRows extends BankTables {
     }
 
     void documents(Changes changes) throws SQLException {
-        Map<Changes.Key, Set<String>> read = changes.read().keySet().stream()
+        Map<Changes.Key, Set<String>> processed = changes.processedChunks().keySet().stream()
                 .collect(Collectors.groupingBy(
-                        Changes.Read::document, Collectors.mapping(Changes.Read::chunk, Collectors.toSet())));
+                        Changes.Chunk::document, Collectors.mapping(Changes.Chunk::chunk, Collectors.toSet())));
         var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
@@ -135,12 +135,12 @@ final class BankRows extends BankTables {
                     key.bank(),
                     project(meta.bank()),
                     key.id(),
-                    document.sayings().stream().map(Saying::text).collect(Collectors.joining(Metadata.BETWEEN)),
+                    document.sayings().stream().map(Utterance::text).collect(Collectors.joining(Metadata.BETWEEN)),
                     document.contentHash(),
                     Metadata.of(event),
                     literal(document.chunks().stream()
                             .map(Document.Piece::hash)
-                            .filter(hash -> !read.getOrDefault(key, Set.of()).contains(hash))
+                            .filter(hash -> !processed.getOrDefault(key, Set.of()).contains(hash))
                             .distinct()
                             .toList()),
                     meta.seq(),
@@ -150,11 +150,11 @@ final class BankRows extends BankTables {
         rows.run(connection, DOCUMENTS);
     }
 
-    void read(Changes changes) throws SQLException {
+    void processedChunks(Changes changes) throws SQLException {
         var rows = new Rows("uuid uuid uuid text");
-        changes.read().forEach((chunk, event) -> {
+        changes.processedChunks().forEach((chunk, event) -> {
             Changes.Key document = chunk.document();
-            if (!changes.documents().containsKey(document)) { // else that was written with it
+            if (!changes.documents().containsKey(document)) { // otherwise written with it
                 rows.add(host(event), document.bank(), document.id(), chunk.chunk());
             }
         });

@@ -40,8 +40,8 @@ final class Changes {
     /** A link, and the metadata of its event. */
     record Linked(UUID bank, MemoryMeta meta, Link link) {}
 
-    /** A reflection, and whether its sources still hold. */
-    record Answer(Reflected event, boolean stands) {}
+    /** A reflection, and whether its sources are unchanged since. */
+    record Answer(Reflected event, boolean isCurrent) {}
 
     /** A count, in a bank of this host. */
     record Counted(UUID host, int count) {
@@ -51,7 +51,7 @@ final class Changes {
     }
 
     /** A chunk of a document. */
-    record Read(Key document, String chunk) {}
+    record Chunk(Key document, String chunk) {}
 
     /** A version of a unit. */
     record Version(Key unit, int version) {}
@@ -73,11 +73,11 @@ final class Changes {
     private final Map<Key, MemoryEvent> models = new LinkedHashMap<>();
 
     private final Map<Key, Answer> reflections = new LinkedHashMap<>();
-    /** Superseded units and documents, with the last event about each. */
-    private final Map<Key, MemoryEvent> shaken = new LinkedHashMap<>();
+    /** Units and documents that were retired or replaced, with the last event about each. */
+    private final Map<Key, MemoryEvent> changedSources = new LinkedHashMap<>();
 
     private final Map<Ends, Linked> links = new LinkedHashMap<>();
-    private final Map<Read, PassagesEmbedded> read = new LinkedHashMap<>();
+    private final Map<Chunk, PassagesEmbedded> processedChunks = new LinkedHashMap<>();
 
     Map<UUID, MemoryEvent> banks() {
         return banks;
@@ -130,18 +130,18 @@ final class Changes {
         return reflections;
     }
 
-    /** Superseded sources of earlier reflections. */
-    Map<Key, MemoryEvent> shaken() {
-        return shaken;
+    /** Sources that were retired or replaced, which makes earlier reflections on them stale. */
+    Map<Key, MemoryEvent> changedSources() {
+        return changedSources;
     }
 
     Iterable<Linked> links() {
         return links.values();
     }
 
-    /** Chunks that were read, of documents that still contain them. */
-    Map<Read, PassagesEmbedded> read() {
-        return read;
+    /** Processed chunks of documents that still contain them. */
+    Map<Chunk, PassagesEmbedded> processedChunks() {
+        return processedChunks;
     }
 
     /** Adds the next event. */
@@ -151,18 +151,18 @@ final class Changes {
             case BankChanged e -> profiles.put(bank, e);
             case DocumentRetained e -> {
                 retained(new Key(bank, e.document().id()), e);
-                shake(bank, e.document().id(), e);
+                sourceChanged(bank, e.document().id(), e);
             }
-            case PassagesEmbedded e -> read.put(new Read(new Key(bank, e.docId()), e.chunk()), e);
+            case PassagesEmbedded e -> processedChunks.put(new Chunk(new Key(bank, e.docId()), e.chunk()), e);
             case UnitLearned e -> learned(bank, e);
             case UnitRetired e -> {
                 retired.put(new Key(bank, e.unitId()), e);
-                shake(bank, e.unitId(), e);
+                sourceChanged(bank, e.unitId(), e);
             }
             case Reflected e
             when e.isFound() -> {
                 reflections.put(new Key(bank, e.id()), new Answer(e, true));
-                embedded.remove(new Key(bank, e.id())); // it says something else
+                embedded.remove(new Key(bank, e.id())); // they belong to the previous answer
             }
             case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
@@ -180,24 +180,24 @@ final class Changes {
                     Forgotten _,
                     BankLimited _,
                     BranchBegun _,
-                    Branched _ -> {} // no row, fewer, or all
+                    Branched _ -> {} // change no row of this run
         }
     }
 
-    private void shake(UUID bank, UUID source, MemoryEvent event) {
-        shaken.put(new Key(bank, source), event);
+    private void sourceChanged(UUID bank, UUID source, MemoryEvent event) {
+        changedSources.put(new Key(bank, source), event);
         reflections.replaceAll((key, answer) ->
                 key.bank().equals(bank) && answer.event().sources().contains(source)
                         ? new Answer(answer.event(), false)
                         : answer);
     }
 
-    /** A chunk that was removed is read again when it reappears. */
+    /** A chunk that was removed is processed again when it reappears. */
     private void retained(Key key, DocumentRetained event) {
         documents.put(key, event);
         List<String> hashes =
                 event.document().chunks().stream().map(Document.Piece::hash).toList();
-        read.keySet().removeIf(chunk -> chunk.document().equals(key) && !hashes.contains(chunk.chunk()));
+        processedChunks.keySet().removeIf(chunk -> chunk.document().equals(key) && !hashes.contains(chunk.chunk()));
     }
 
     private void learned(UUID bank, UnitLearned event) {
@@ -206,8 +206,8 @@ final class Changes {
         if (event.unit().type() == FactType.OPINION || event.unit().type() == FactType.MENTAL_MODEL) {
             versions.put(new Version(key, event.unit().version()), event);
         }
-        retired.remove(key); // it is true again
-        embedded.remove(key); // and may say something else
+        retired.remove(key);
+        embedded.remove(key); // they belong to the previous text
         for (Link link : event.links()) {
             links.put(new Ends(bank, link.from(), link.to(), link.type()), new Linked(bank, event.meta(), link));
         }

@@ -37,7 +37,7 @@ public final class DeferredIndexes {
             "agent_memory_unit_entity_t",
             "agent_memory_entity_cooccur_t");
 
-    private static final String DROPPED = """
+    private static final String DROP = """
             WITH dropped AS (
               SELECT pg_get_indexdef(x.indexrelid) AS definition, format('DROP INDEX %I.%I', n.nspname, i.relname) AS drop
               FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
@@ -55,13 +55,13 @@ public final class DeferredIndexes {
             """;
 
     /** Skips tables that are being analysed already. */
-    private static final String ANALYZED = """
+    private static final String ANALYZE = """
             ANALYZE (SKIP_LOCKED) memory.agent_memory_doc_t (bank_id, doc_id), memory.agent_memory_unit_t (bank_id, unit_id, doc_id),
               memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_link_t (bank_id, from_unit_id, to_unit_id)
             """;
 
     /** Links without one of their ends, which a projector does not write. */
-    private static final List<String> LEADING_NOWHERE = List.of("""
+    private static final List<String> DELETE_DANGLING_LINKS = List.of("""
             DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
               SELECT FROM memory.agent_memory_unit_t u
               WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.from_unit_id)
@@ -71,7 +71,7 @@ public final class DeferredIndexes {
               WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.to_unit_id)
             """);
 
-    private static final List<String> COUNTED = List.of(
+    private static final List<String> COUNT = List.of(
             "DELETE FROM memory.agent_memory_entity_cooccur_t", "DELETE FROM memory.agent_memory_entity_t", """
             INSERT INTO memory.agent_memory_entity_t
               (host_id, bank_id, project_id, entity_id, canonical_name, mention_count, active, aggregate_version, update_ts)
@@ -103,9 +103,9 @@ public final class DeferredIndexes {
     private DeferredIndexes() {}
 
     /** Drops what is restored at the end, in the transaction that empties the tables. */
-    static void begin(Connection connection) throws SQLException {
+    static void defer(Connection connection) throws SQLException {
         var drops = new ArrayList<String>();
-        try (PreparedStatement statement = connection.prepareStatement(DROPPED)) {
+        try (PreparedStatement statement = connection.prepareStatement(DROP)) {
             statement.setString(1, MemorySchema.NAME);
             statement.setArray(2, connection.createArrayOf("text", MemoryReplay.VIEWS.toArray()));
             statement.setArray(3, connection.createArrayOf("text", NEEDED.toArray()));
@@ -125,36 +125,45 @@ public final class DeferredIndexes {
     }
 
     /**
-     * Restores it, if something was left: all of it, or nothing. The caller holds {@link MemorySchema#REPLAY_LOCK}.
+     * Restores what was dropped, all of it or nothing; does nothing if nothing was dropped. The caller holds {@link
+     * MemorySchema#REPLAY_LOCK}.
      *
      * @param database connected as the role that owns the tables
      */
-    static void settle(Database database) throws SQLException {
+    static void restore(Database database) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL);
                 Statement statement = connection.createStatement()) {
-            var definitions = new ArrayList<String>();
-            try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
-                while (rows.next()) {
-                    definitions.add(rows.getString(1));
-                }
-            }
+            List<String> definitions = takeDefinitions(statement);
             if (!definitions.isEmpty()) {
-                // Workers share memory, of which a container has as much as one HNSW index takes that is made without
-                // them.
-                statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB';"
-                        + " SET LOCAL default_statistics_target = 10");
-                statement.execute(ANALYZED);
-                for (String links : LEADING_NOWHERE) {
-                    statement.execute(links);
-                }
-                for (String count : COUNTED) {
-                    statement.execute(count);
-                }
-                for (String definition : definitions) {
-                    statement.execute(definition);
-                }
+                restore(statement, definitions);
             }
             connection.commit();
+        }
+    }
+
+    private static List<String> takeDefinitions(Statement statement) throws SQLException {
+        var definitions = new ArrayList<String>();
+        try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
+            while (rows.next()) {
+                definitions.add(rows.getString(1));
+            }
+        }
+        return definitions;
+    }
+
+    private static void restore(Statement statement, List<String> definitions) throws SQLException {
+        // Parallel workers share memory, and a container has only as much as one HNSW index takes without them.
+        statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB';"
+                + " SET LOCAL default_statistics_target = 10");
+        statement.execute(ANALYZE);
+        for (String links : DELETE_DANGLING_LINKS) {
+            statement.execute(links);
+        }
+        for (String count : COUNT) {
+            statement.execute(count);
+        }
+        for (String definition : definitions) {
+            statement.execute(definition);
         }
     }
 
@@ -164,19 +173,19 @@ public final class DeferredIndexes {
      *
      * @param owner connects as the role that owns the tables
      */
-    public static void settleBeside(DataSource owner) throws SQLException {
+    public static void restoreInBackground(DataSource owner) throws SQLException {
         try (Connection connection = owner.getConnection()) {
             if (isLeft(connection)) {
-                Thread.ofVirtual().name("memory-settling").start(() -> settleUntilDone(owner));
+                Thread.ofVirtual().name("memory-settling").start(() -> restoreUntilDone(owner));
             }
         }
     }
 
-    private static void settleUntilDone(DataSource owner) {
+    private static void restoreUntilDone(DataSource owner) {
         LOG.info("memory replay was interrupted; its tables are completed first");
         while (true) {
             try (Connection connection = owner.getConnection()) {
-                if (settleWhatIsLeft(connection)) {
+                if (restoreIfUnlocked(connection)) {
                     LOG.info("memory tables are complete");
                     return;
                 }
@@ -213,7 +222,7 @@ public final class DeferredIndexes {
     }
 
     /** @return whether nothing is left; false where another process is at work */
-    private static boolean settleWhatIsLeft(Connection connection) throws SQLException {
+    private static boolean restoreIfUnlocked(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         if (!isLeft(connection)) {
             return true;
@@ -222,7 +231,7 @@ public final class DeferredIndexes {
             return false;
         }
         try {
-            settle(Database.on(connection));
+            restore(Database.on(connection));
             return true;
         } finally {
             MemoryReplay.LOCK.release(connection);

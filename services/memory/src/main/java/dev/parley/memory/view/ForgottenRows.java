@@ -73,15 +73,15 @@ final class ForgottenRows extends BankTables {
                 .forEach(id -> named.add(host, bank, id, true, event.meta().at()));
         var units = new Rows("uuid uuid uuid");
         named.query(connection, NAMED_UNITS, units);
-        var counted = new Mentions(connection, counting);
-        counted.leave(units);
+        var mentions = new Mentions(connection, counting);
+        mentions.subtract(units);
         leaveSources(units);
         var gone = new Rows("uuid uuid uuid"); // a replay may have their links without them
         event.units().forEach(id -> gone.add(host, bank, id));
         deleteLinks(units, gone);
         deleteUnits(units);
         deleteDocuments(named);
-        counted.count();
+        mentions.update();
         receipt(event, event.documents().size(), event.units().size());
     }
 

@@ -51,7 +51,7 @@ public final class MemoryReplay {
             "agent_memory_doc_t",
             "agent_memory_bank_t");
 
-    private static final int AT_ONCE =
+    private static final int PARALLELISM =
             Math.clamp(Runtime.getRuntime().availableProcessors(), 2, Databases.MOST_CONNECTIONS);
 
     /** Favours throughput. */
@@ -95,30 +95,33 @@ public final class MemoryReplay {
                 throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
-                var database = Database.on(connection);
-                DeferredIndexes.settle(database);
-                // What a projector left for later when it was stopped.
-                project(new MemoryProjection(topic, database, deadLetters), partitions());
-                Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
-                empty(database);
-                long begin = System.nanoTime();
-                Filled filled;
-                try {
-                    filled = fill();
-                } finally {
-                    DeferredIndexes.settle(database);
-                }
-                Duration took = Duration.ofNanos(System.nanoTime() - begin);
-                return new ReplayReport(
-                        filled.events(),
-                        filled.rejected(),
-                        took,
-                        before,
-                        Digest.of(database, MemorySchema.NAME, VIEWS));
+                return replay(Database.on(connection), deadLetters);
             } finally {
                 LOCK.release(connection);
             }
         }
+    }
+
+    private ReplayReport replay(Database database, Producer<byte[], byte[]> deadLetters) throws SQLException {
+        DeferredIndexes.restore(database);
+        // What a projector left for later when it was stopped.
+        project(new MemoryProjection(topic, database, deadLetters), partitions());
+        Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
+        empty(database);
+        long begin = System.nanoTime();
+        Filled filled;
+        try {
+            filled = fill();
+        } finally {
+            DeferredIndexes.restore(database);
+        }
+        Duration duration = Duration.ofNanos(System.nanoTime() - begin);
+        return new ReplayReport(
+                filled.events(),
+                filled.rejected(),
+                duration,
+                before,
+                Digest.of(database, MemorySchema.NAME, VIEWS));
     }
 
     private void empty(Database database) throws SQLException {
@@ -129,7 +132,7 @@ public final class MemoryReplay {
                 PreparedStatement watermarks = connection.prepareStatement(
                         "UPDATE memory.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
             statement.execute("TRUNCATE " + views);
-            DeferredIndexes.begin(connection);
+            DeferredIndexes.defer(connection);
             watermarks.setString(1, topic.name());
             watermarks.executeUpdate();
             connection.commit();
@@ -144,21 +147,21 @@ public final class MemoryReplay {
 
     /** Result of filling partitions. */
     private record Filled(long events, long rejected) {
-        Filled and(Filled other) {
+        Filled plus(Filled other) {
             return new Filled(events + other.events, rejected + other.rejected);
         }
     }
 
     /** Fills partitions in parallel, each on its own connection: no bank is in two of them. */
     private Filled fill() throws SQLException {
-        try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(PARALLELISM)) {
             List<Future<Filled>> all = partitions().stream()
                     .map(partition -> threads.submit(() -> fill(partition)))
                     .toList();
             try {
                 var filled = new Filled(0, 0);
-                for (Future<Filled> one : all) {
-                    filled = filled.and(one.get());
+                for (Future<Filled> partition : all) {
+                    filled = filled.plus(partition.get());
                 }
                 return filled;
             } catch (ExecutionException e) {

@@ -82,7 +82,7 @@ final class MemoryViews {
         banks.banks(changes);
         banks.profiles(changes);
         banks.documents(changes);
-        banks.read(changes);
+        banks.processedChunks(changes);
         banks.directives(changes);
         units.units(changes);
         units.retired(changes);

@@ -65,7 +65,7 @@ final class Mentions {
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id AND m.name = t.name)
             """;
 
-    private static final String NOBODY = """
+    private static final String DELETE_ENTITIES = """
             DELETE FROM memory.agent_memory_entity_t e
             USING (SELECT DISTINCT host_id, bank_id, entity_id
                    FROM $rows AS r (host_id, bank_id, entity_id, more, name) WHERE more < 0) t
@@ -114,7 +114,7 @@ final class Mentions {
                 THEN excluded.update_ts ELSE old.update_ts END
             """;
     /** Searched among the mentions of the rarer entity, the newest first. */
-    private static final String PAIRS_ANEW = """
+    private static final String LAST_OF_PAIRS = """
             UPDATE memory.agent_memory_entity_cooccur_t p
             SET last_cooccurred = c.last, aggregate_version = c.aggregate_version, update_ts = c.update_ts
             FROM (
@@ -141,7 +141,7 @@ final class Mentions {
               AND p.entity_id_1 = t.entity_id_1 AND p.entity_id_2 = t.entity_id_2
             """;
 
-    private static final String PAIRS_GONE = """
+    private static final String DELETE_PAIRS = """
             DELETE FROM memory.agent_memory_entity_cooccur_t c
             USING $rows AS t (host_id, bank_id, project_id, entity_id_1, entity_id_2)
             WHERE c.host_id = t.host_id AND c.bank_id = t.bank_id
@@ -165,20 +165,20 @@ final class Mentions {
         this.counting = counting;
     }
 
-    /** Before these units change or are deleted: their current mentions. */
-    void leave(Rows units) throws SQLException {
-        look(units, -1);
+    /** Subtracts the mentions of units, before these are changed or deleted. */
+    void subtract(Rows units) throws SQLException {
+        count(units, -1);
     }
 
-    /** After these units changed: their current mentions. */
-    void come(Rows units) throws SQLException {
-        look(units, 1);
+    /** Adds the mentions of units, after these were changed. */
+    void add(Rows units) throws SQLException {
+        count(units, 1);
     }
 
-    private void look(Rows units, int more) throws SQLException {
+    private void count(Rows units, int sign) throws SQLException {
         if (counting) {
-            units.query(connection, MENTIONED.formatted(more), entities);
-            units.query(connection, TOGETHER.formatted(more), pairs);
+            units.query(connection, MENTIONED.formatted(sign), entities);
+            units.query(connection, TOGETHER.formatted(sign), pairs);
             named().forEach(namedBefore::putIfAbsent);
         }
     }
@@ -199,27 +199,27 @@ final class Mentions {
         Map<Entity, Named> now = named();
         var names = new Rows("uuid uuid text");
         namedBefore.forEach((entity, before) -> {
-            Named its = now.get(entity);
-            if (its == null || !its.name().equals(before.name())) {
+            Named name = now.get(entity);
+            if (name == null || !name.name().equals(before.name())) {
                 names.add(entity.host(), entity.bank(), before.name());
             }
         });
-        now.forEach((entity, its) -> {
-            if (!its.active()) {
-                names.add(entity.host(), entity.bank(), its.name());
+        now.forEach((entity, name) -> {
+            if (!name.active()) {
+                names.add(entity.host(), entity.bank(), name.name());
             }
         });
         return names;
     }
 
     /** Updates all affected counts. */
-    void count() throws SQLException { // of nothing, where nothing was touched
+    void update() throws SQLException {
         var lastGone = new Rows("uuid uuid uuid uuid uuid");
         pairs.query(connection, LAST_GONE, lastGone);
         pairs.run(connection, PAIRS);
-        lastGone.run(connection, PAIRS_GONE);
-        lastGone.run(connection, PAIRS_ANEW);
-        entities.run(connection, NOBODY);
+        lastGone.run(connection, DELETE_PAIRS);
+        lastGone.run(connection, LAST_OF_PAIRS);
+        entities.run(connection, DELETE_ENTITIES);
         entities.run(connection, RENAMED);
         entities.run(connection, COUNT);
         Rows names = contested();

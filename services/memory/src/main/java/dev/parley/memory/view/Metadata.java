@@ -11,8 +11,8 @@ import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.platform.database.Rows;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +55,7 @@ final class Metadata {
     private static List<Integer> sayings(ArrayNode sayings, Document document) {
         var begins = new ArrayList<Integer>();
         int from = 0;
-        for (Saying said : document.sayings()) {
+        for (Utterance said : document.sayings()) {
             begins.add(from);
             ObjectNode saying = sayings.addObject();
             put(saying, "role", said.role().name().toLowerCase(Locale.ROOT));

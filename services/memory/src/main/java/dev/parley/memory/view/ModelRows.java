@@ -115,16 +115,16 @@ final class ModelRows extends BankTables {
     }
 
     void staleReflections(Changes changes) throws SQLException {
-        var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
-        changes.shaken()
-                .forEach((key, event) -> shaken.add(
+        var rows = new Rows("uuid uuid uuid int8 timestamptz text");
+        changes.changedSources()
+                .forEach((key, event) -> rows.add(
                         host(event),
                         key.bank(),
                         key.id(),
                         event.meta().seq(),
                         event.meta().at(),
                         by(event.meta())));
-        shaken.run(connection, STALE_REFLECTIONS);
+        rows.run(connection, STALE_REFLECTIONS);
     }
 
     void reflections(Changes changes) throws SQLException {
@@ -142,7 +142,7 @@ final class ModelRows extends BankTables {
                     literal(event.sources()),
                     vector(event.vector(), rows),
                     Metadata.of(event),
-                    answer.stands(),
+                    answer.isCurrent(),
                     meta.seq(),
                     meta.at(),
                     by(meta));

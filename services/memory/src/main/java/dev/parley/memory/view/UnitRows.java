@@ -150,8 +150,8 @@ final class UnitRows extends BankTables {
     void units(Changes changes) throws SQLException {
         var ids = new Rows("uuid uuid uuid");
         changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
-        var counted = new Mentions(connection, counting);
-        counted.leave(ids);
+        var mentions = new Mentions(connection, counting);
+        mentions.subtract(ids);
         learned(changes);
         sources(changes);
         var again = new Rows("uuid uuid uuid");
@@ -162,8 +162,8 @@ final class UnitRows extends BankTables {
         });
         again.run(connection, OLD_MENTIONS);
         mentions(changes);
-        counted.come(ids);
-        counted.count();
+        mentions.add(ids);
+        mentions.update();
     }
 
     /** Whether rows of an earlier version may exist: versions are consecutive until the unit is erased. */

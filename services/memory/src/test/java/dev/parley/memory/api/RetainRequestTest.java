@@ -9,7 +9,7 @@ import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.SaidJson;
@@ -55,7 +55,7 @@ class RetainRequestTest {
         var twoSides = List.of(new SaidJson(null, "Ann", "It rains."), new SaidJson("assistant", null, "Yes."));
         Retain said = retain(new GivenJson(null, twoSides, null, null, null, null, null));
         assertEquals(
-                List.of(new Saying(Role.USER, "Ann", "It rains."), new Saying(Role.ASSISTANT, null, "Yes.")),
+                List.of(new Utterance(Role.USER, "Ann", "It rains."), new Utterance(Role.ASSISTANT, null, "Yes.")),
                 said.sayings());
         assertEquals(NOW, said.mentionedAt());
     }

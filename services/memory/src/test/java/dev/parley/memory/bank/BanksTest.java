@@ -18,7 +18,7 @@ import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.RecallRequest;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ToolStatus;
@@ -93,7 +93,7 @@ class BanksTest {
                                 null,
                                 null,
                                 "hash",
-                                List.of(new Saying(Role.USER, null, text)),
+                                List.of(new Utterance(Role.USER, null, text)),
                                 null,
                                 List.of(),
                                 START,
@@ -116,7 +116,7 @@ class BanksTest {
     }
 
     private static int found(Index index, int number) {
-        return index.read(Filter.NONE, view -> view.words("n" + number).best(10).size());
+        return index.read(Filter.NONE, view -> view.bm25("n" + number).best(10).size());
     }
 
     @Test
@@ -125,18 +125,18 @@ class BanksTest {
         RecordKey key = bank("ann").key();
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         try (PartitionBanks partitionBanks = banks.forPartition()) {
-            assertEquals(Optional.empty(), banks.answering(key));
+            assertEquals(Optional.empty(), banks.searchable(key));
             partitionBanks.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
 
-            Banks.Answering answering = banks.answering(key).orElseThrow();
+            Banks.SearchableBank answering = banks.searchable(key).orElseThrow();
 
             assertEquals(10, answering.known());
             assertEquals(1, found(answering.index(), 9));
             long later = System.nanoTime() + Duration.ofSeconds(4).toNanos();
-            assertEquals(Optional.empty(), banks.answering(key, later));
-            assertEquals(Optional.empty(), banks.answering(bank("bob").key()));
+            assertEquals(Optional.empty(), banks.searchable(key, later));
+            assertEquals(Optional.empty(), banks.searchable(bank("bob").key()));
         }
-        assertEquals(Optional.empty(), banks.answering(key));
+        assertEquals(Optional.empty(), banks.searchable(key));
     }
 
     @Test
@@ -323,8 +323,8 @@ class BanksTest {
         assertEquals(
                 new Parked(answered("5"), "00-other"), elsewhere.next(ann.key()).orElseThrow());
         assertEquals(Optional.empty(), elsewhere.next(ann.key()));
-        assertEquals(List.of(), elsewhere.end(ann.key())); // nobody waits for an answer from elsewhere
-        assertFalse(elsewhere.waits(ann.key()));
+        assertEquals(List.of(), elsewhere.remove(ann.key())); // nobody waits for an answer from elsewhere
+        assertFalse(elsewhere.contains(ann.key()));
         assertInstanceOf(
                 MemoryInput.Answered.class,
                 elsewhere.next(bob.key()).orElseThrow().input());
@@ -339,9 +339,9 @@ class BanksTest {
             assertTrue(pending.add(ann.key(), question(ann)));
         }
         assertFalse(pending.add(ann.key(), question(ann)));
-        assertEquals(List.of(), pending.questionsUntil(START));
-        assertEquals(100, pending.questionsUntil(START.plusSeconds(3)).size());
-        assertEquals(List.of(), pending.end(ann.key()));
+        assertEquals(List.of(), pending.removeExpired(START));
+        assertEquals(100, pending.removeExpired(START.plusSeconds(3)).size());
+        assertEquals(List.of(), pending.remove(ann.key()));
     }
 
     private MemoryStore store() {

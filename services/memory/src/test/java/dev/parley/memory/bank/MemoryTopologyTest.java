@@ -20,8 +20,8 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.RecallRequest;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Search;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.CommandMeta;
@@ -151,18 +151,18 @@ class MemoryTopologyTest {
         try (var recaller = new RecallExecutor(
                 KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
-            assertEquals(Optional.empty(), local.ask(question("Oslo"), 0));
+            assertEquals(Optional.empty(), local.recall(question("Oslo"), 0));
             give(retain("I moved to Oslo in May 2025."));
             embed();
             long last = read(Topics.MEMORY_EVENTS).getLast().value().meta().seq();
 
-            var answer = local.ask(question("Oslo"), last).orElseThrow().join();
+            var answer = local.recall(question("Oslo"), last).orElseThrow().join();
 
             var recalled = assertInstanceOf(Outcome.Recalled.class, answer.outcome());
             assertEquals(last, recalled.known());
             assertTrue(recalled.json().contains("moved to Oslo"));
             assertEquals(Tokens.of(recalled.json()), answer.tokens().orElseThrow());
-            assertEquals(Optional.empty(), local.ask(question("Oslo"), last + 1));
+            assertEquals(Optional.empty(), local.recall(question("Oslo"), last + 1));
         }
     }
 
@@ -354,7 +354,7 @@ class MemoryTopologyTest {
         var asked = new Embedding(generation, meaning(generation, words).values());
         return index.read(
                 filter,
-                view -> view.meaning(asked, 0.9, 10).stream()
+                view -> view.nearest(asked, 0.9, 10).stream()
                         .map(found -> view.item(found.row()))
                         .toList());
     }
@@ -452,7 +452,7 @@ class MemoryTopologyTest {
                 var asked = new Embedding(generation, meaning(generation, "tea").values());
                 assertEquals(
                         3,
-                        index.read(units(null), view -> view.meaning(asked, -1, 10))
+                        index.read(units(null), view -> view.nearest(asked, -1, 10))
                                 .size(),
                         generation);
             }
@@ -660,7 +660,7 @@ class MemoryTopologyTest {
                     List.of(first.id()),
                     index.read(
                             filter,
-                            view -> view.meaning(new Embedding("other", asked.values()), 0.9, 10).stream()
+                            view -> view.nearest(new Embedding("other", asked.values()), 0.9, 10).stream()
                                     .map(found -> view.item(found.row()).id())
                                     .toList()));
             assertEquals(
@@ -738,14 +738,14 @@ class MemoryTopologyTest {
     private void search() {
         for (Search search : List.copyOf(searches)) {
             var sightings = new LinkedHashMap<String, Sighting>();
-            for (Search.Look look : search.looks()) {
-                var kinds = look.kinds().stream()
+            for (Search.Query query : search.queries()) {
+                var kinds = query.kinds().stream()
                         .flatMap(kind -> Coded.of(Kind.class, kind).stream())
                         .collect(Collectors.toSet());
                 var filter = new Filter(
                         kinds,
-                        Set.copyOf(look.types()),
-                        Set.copyOf(look.tags()),
+                        Set.copyOf(query.types()),
+                        Set.copyOf(query.tags()),
                         TagMatch.ANY,
                         null,
                         null,
@@ -753,8 +753,8 @@ class MemoryTopologyTest {
                         Set.of());
                 Index index = banks.index(ANN.key()).orElseThrow();
                 new Recall(new Evidence())
-                        .found(index, Question.of(look.query(), null).within(filter)).stream()
-                                .limit(look.most())
+                        .found(index, Question.of(query.text(), null).within(filter)).stream()
+                                .limit(query.limit())
                                 .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
             pipe(
@@ -770,12 +770,12 @@ class MemoryTopologyTest {
     /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
     private final class Asking implements RecallService {
         @Override
-        public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
+        public void submit(RecallRequest request, Index index, long known, List<Directive> directives) {
             asked.add(request);
         }
 
         @Override
-        public void take(Search search, Index index) {
+        public void submit(Search search, Index index) {
             searches.add(search);
         }
     }
@@ -796,7 +796,7 @@ class MemoryTopologyTest {
                 RecordKey.of("test:ann"),
                 Ids.of("turn", text),
                 1L,
-                List.of(new Saying(Role.USER, "Ann", text)),
+                List.of(new Utterance(Role.USER, "Ann", text)),
                 null,
                 List.of(),
                 at,

@@ -59,7 +59,7 @@ class IndexTest {
     private static List<String> byWords(Index index, Filter filter, String question) {
         return index.read(
                 filter,
-                view -> view.words(question).best(100).stream()
+                view -> view.bm25(question).best(100).stream()
                         .map(found -> view.item(found.row()).id())
                         .toList());
     }
@@ -67,7 +67,7 @@ class IndexTest {
     private static List<String> byMeaning(Index index, Filter filter, Embedding embedding) {
         return index.read(
                 filter,
-                view -> view.meaning(embedding, -1, 100).stream()
+                view -> view.nearest(embedding, -1, 100).stream()
                         .map(found -> view.item(found.row()).id())
                         .toList());
     }
@@ -114,7 +114,7 @@ class IndexTest {
             String id = "u%02d".formatted(i);
             double weight = index.read(
                     Filter.NONE,
-                    view -> view.words("w1 w7 w24").best(100).stream()
+                    view -> view.bm25("w1 w7 w24").best(100).stream()
                             .filter(found -> view.item(found.row()).id().equals(id))
                             .mapToDouble(Found::score)
                             .findAny()
@@ -146,10 +146,10 @@ class IndexTest {
                 assertEquals(byWords(stopped, Filter.NONE, "w1 w2 w3"), byWords(full, then, "w1 w2 w3"));
                 assertEquals(byMeaning(stopped, Filter.NONE, meaning(1, 1)), byMeaning(full, then, meaning(1, 1)));
                 assertEquals(
-                        stopped.read(Filter.NONE, view -> view.words("w1 w5").best(100)).stream()
+                        stopped.read(Filter.NONE, view -> view.bm25("w1 w5").best(100)).stream()
                                 .map(Found::score)
                                 .toList(),
-                        full.read(then, view -> view.words("w1 w5").best(100)).stream()
+                        full.read(then, view -> view.bm25("w1 w5").best(100)).stream()
                                 .map(Found::score)
                                 .toList());
             }
@@ -256,7 +256,7 @@ class IndexTest {
 
         List<Link> fromB = index.read(
                 Filter.NONE,
-                view -> view.links(view.words("flood").best(1).getFirst().row()));
+                view -> view.links(view.bm25("flood").best(1).getFirst().row()));
         assertEquals(
                 List.of(LinkType.CAUSES, LinkType.SEMANTIC),
                 fromB.stream().map(Link::type).toList());
@@ -270,7 +270,7 @@ class IndexTest {
                 index.read(
                         Filter.NONE,
                         view -> view.links(
-                                view.words("flood").best(1).getFirst().row())));
+                                view.bm25("flood").best(1).getFirst().row())));
         assertThrows(IllegalArgumentException.class, () -> index.link("b", "b", LinkType.CAUSES, 1));
         assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.TEMPORAL, 1));
         assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.CAUSES, 1.1));
@@ -315,8 +315,8 @@ class IndexTest {
             readers.add(Thread.startVirtualThread(() -> {
                 while (!done.get()) {
                     index.read(Filter.NONE, view -> {
-                        var words = view.words("bee").best(1_000);
-                        var same = view.meaning(meaning(1), -1, 1_000);
+                        var words = view.bm25("bee").best(1_000);
+                        var same = view.nearest(meaning(1), -1, 1_000);
                         return words.size() == same.size() ? 0 : torn.incrementAndGet();
                     });
                 }
@@ -326,7 +326,7 @@ class IndexTest {
             index.put(unit("u" + i, "a bee", T), meaning(1, i));
             assertEquals(
                     i + 1,
-                    index.read(Filter.NONE, view -> view.words("bee").best(1_000))
+                    index.read(Filter.NONE, view -> view.bm25("bee").best(1_000))
                             .size());
         }
         done.set(true);

@@ -59,9 +59,9 @@ class IvfIndexTest {
         for (int i = 0; i < 100; i++) {
             float[] asked = vector(random, centres[random.nextInt(centres.length)], 0.05);
             TopK exact = best(20);
-            cells.exactly(asked, false, row -> true, -1, exact);
+            cells.searchAll(asked, false, row -> true, -1, exact);
             TopK close = best(20);
-            cells.closely(asked, IvfIndex.ANY, looked, 400, row -> true, -1, close);
+            cells.searchClosest(asked, IvfIndex.ANY, looked, 400, row -> true, -1, close);
             var both = new HashSet<>(rows(close));
             both.retainAll(rows(exact));
             found += both.size();
@@ -82,14 +82,14 @@ class IvfIndexTest {
             }
             cells.retire(1);
             TopK now = best(3_000);
-            cells.exactly(vector(random, new float[DIMENSIONS], 1), false, row -> true, -1, now);
+            cells.searchAll(vector(random, new float[DIMENSIONS], 1), false, row -> true, -1, now);
             assertEquals(1_499, rows(now).size());
             assertTrue(rows(now).stream().allMatch(row -> row % 2 == 1 && row != 1));
             TopK also = best(3_000);
-            cells.exactly(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
+            cells.searchAll(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
             assertEquals(1_500, rows(also).size());
             TopK close = best(3_000);
-            cells.closely(vector(random, new float[DIMENSIONS], 1), IvfIndex.ANY, 3_000, 3_000, row -> true, -1, close);
+            cells.searchClosest(vector(random, new float[DIMENSIONS], 1), IvfIndex.ANY, 3_000, 3_000, row -> true, -1, close);
             assertEquals(new HashSet<>(rows(now)), new HashSet<>(rows(close)));
             assertFalse(cells.has(0));
             assertEquals(2_998, vectors.add(vector(random, new float[DIMENSIONS], 1)));
@@ -105,7 +105,7 @@ class IvfIndexTest {
                 cells.add(row, one, 0, true);
             }
             TopK best = best(5);
-            cells.closely(one, IvfIndex.ANY, 9_000, 9_000, row -> true, 0.99, best);
+            cells.searchClosest(one, IvfIndex.ANY, 9_000, 9_000, row -> true, 0.99, best);
             assertEquals(List.of(0, 1, 2, 3, 4), rows(best));
         }
     }
@@ -119,7 +119,7 @@ class IvfIndexTest {
                 cells.add(row, vector(random, new float[DIMENSIONS], 1), row % 1_000 == 0 ? 1 : 0, true);
             }
             TopK best = best(MANY);
-            cells.closely(vector(random, new float[DIMENSIONS], 1), 1, 100, 100, row -> true, -1, best);
+            cells.searchClosest(vector(random, new float[DIMENSIONS], 1), 1, 100, 100, row -> true, -1, best);
             assertEquals(MANY / 1_000, rows(best).size());
             assertTrue(rows(best).stream().allMatch(row -> row % 1_000 == 0));
         }

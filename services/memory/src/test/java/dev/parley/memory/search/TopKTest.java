@@ -23,7 +23,7 @@ class TopKTest {
             for (int row = 0; row < offered; row++) {
                 double score = random.nextInt(20) / 10.0;
                 all.add(new Found(row, score));
-                if (best.wants(score)) {
+                if (best.accepts(score)) {
                     best.offer(row, score);
                 }
             }
@@ -40,8 +40,8 @@ class TopKTest {
     void whatIsWorseThanAllIsNotWantedWhereTheyAreEnough() {
         var best = new TopK(1, TopKTest::id);
         best.offer(1, 0.5);
-        assertFalse(best.wants(0.4));
-        assertTrue(best.wants(0.5));
+        assertFalse(best.accepts(0.4));
+        assertTrue(best.accepts(0.5));
         assertEquals(List.of(), new TopK(0, TopKTest::id).list());
     }
 }

@@ -30,8 +30,8 @@ import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Provenance;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
@@ -88,8 +88,8 @@ final class BankLog {
         List<Piece> chunks = IntStream.range(0, texts.length)
                 .mapToObj(i -> new Piece(i, 0, texts[i].length(), Sha256.hex(texts[i])))
                 .toList();
-        List<Saying> sayings = Arrays.stream(texts)
-                .map(text -> new Saying(Role.USER, "Ann", text))
+        List<Utterance> sayings = Arrays.stream(texts)
+                .map(text -> new Utterance(Role.USER, "Ann", text))
                 .toList();
         add(meta -> new DocumentRetained(
                 meta,

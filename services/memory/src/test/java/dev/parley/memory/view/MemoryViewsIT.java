@@ -804,7 +804,7 @@ class MemoryViewsIT {
         String all = list(Tenant.ALL, made);
         try (Connection killed = Database.of(owner).begin(Tenant.ALL);
                 Statement statement = killed.createStatement()) {
-            DeferredIndexes.begin(killed);
+            DeferredIndexes.defer(killed);
             statement.execute("DELETE FROM memory.agent_memory_entity_t");
             killed.commit();
         }
@@ -846,7 +846,7 @@ class MemoryViewsIT {
     /** As a replay writes them: in portions, and what costs much at the end. */
     private static void replayed(List<MemoryEvent> events, Random random) throws SQLException {
         try (Connection connection = Database.of(owner).begin(Tenant.ALL)) {
-            DeferredIndexes.begin(connection);
+            DeferredIndexes.defer(connection);
             for (int from = 0; from < events.size(); ) {
                 int to = Math.min(events.size(), from + 1 + random.nextInt(9));
                 new MemoryViews(connection, false).write(events.subList(from, to));
@@ -854,7 +854,7 @@ class MemoryViewsIT {
             }
             connection.commit();
         }
-        DeferredIndexes.settle(Database.of(owner));
+        DeferredIndexes.restore(Database.of(owner));
     }
 
     private static void remove(BankRef bank) throws SQLException {

@@ -13,7 +13,7 @@ import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.bank.StandaloneBank;
@@ -166,11 +166,11 @@ class PgvectorIT {
             var bank = new StandaloneBank(ref, indexes.open());
             Deque<MemoryEffect> asked = new ArrayDeque<>();
             for (String text : texts) {
-                asked.addAll(bank.give(retain(ref, text), NOW));
+                asked.addAll(bank.handle(retain(ref, text), NOW));
             }
             while (!asked.isEmpty()) {
                 if (asked.poll() instanceof MemoryEffect.Embed embed) {
-                    asked.addAll(bank.give(new MemoryInput.Answered(answer(embedder, embed.request())), NOW));
+                    asked.addAll(bank.handle(new MemoryInput.Answered(answer(embedder, embed.request())), NOW));
                 }
             }
             return bank.events();
@@ -180,7 +180,7 @@ class PgvectorIT {
     private static Retain retain(BankRef bank, String text) {
         UUID id = Ids.of(bank.id(), text);
         var meta = new CommandMeta(id, HOST, NOW, bank.user(), null, null);
-        var sayings = List.of(new Saying(Role.USER, "Ann", text));
+        var sayings = List.of(new Utterance(Role.USER, "Ann", text));
         return new Retain(meta, bank, id, null, null, null, sayings, null, List.of(), NOW, null);
     }
 

@@ -257,14 +257,14 @@ final class BenchMemory implements Callable<Integer> {
         for (int i = size - EXACT_QUESTIONS; i < size; i++) {
             Embedding embedding = made.unit(i).embedding();
             found += index.nearest(embedding, FactType.WORLD, FLOOR, LINKED).size();
-            there += index.read(AT_THE_END, view -> view.meaning(embedding, FLOOR, LINKED))
+            there += index.read(AT_THE_END, view -> view.nearest(embedding, FLOOR, LINKED))
                     .size();
         }
         return (double) found / Math.max(1, there);
     }
 
     private static Set<Integer> top(Index index, Embedding asked, Filter filter) {
-        return index.read(filter, view -> view.meaning(asked, -1, TOP)).stream()
+        return index.read(filter, view -> view.nearest(asked, -1, TOP)).stream()
                 .map(Found::row)
                 .collect(Collectors.toSet());
     }

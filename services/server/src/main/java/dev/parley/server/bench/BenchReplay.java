@@ -20,8 +20,8 @@ import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Provenance;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.memory.MemorySchema;
 import dev.parley.memory.view.MemoryProjector;
 import dev.parley.memory.view.MemoryReplay;
@@ -252,7 +252,7 @@ final class BenchReplay implements Callable<Integer> {
                             document,
                             seq,
                             Sha256.hex(text),
-                            List.of(new Saying(Role.USER, "Ann", text), new Saying(Role.ASSISTANT, null, text)),
+                            List.of(new Utterance(Role.USER, "Ann", text), new Utterance(Role.ASSISTANT, null, text)),
                             null,
                             List.of(),
                             meta.at(),

@@ -11,7 +11,7 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryInput;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.FinishReason;
@@ -57,7 +57,7 @@ final class LearningBank {
 
     /** The number of current facts and observations. */
     int size() {
-        return (int) bank.memory().size();
+        return (int) bank.memory().activeCount();
     }
 
     /** The number of retained turns. */
@@ -78,17 +78,17 @@ final class LearningBank {
                 SESSION,
                 turn,
                 (long) number,
-                List.of(new Saying(
+                List.of(new Utterance(
                         Role.USER, "Ann", said.stream().map(Said::text).collect(Collectors.joining(" ")))),
                 null,
                 List.of(),
                 at,
                 reader)));
         while (!inputs.isEmpty()) {
-            for (MemoryEffect effect : bank.give(inputs.remove(), at)) {
+            for (MemoryEffect effect : bank.handle(inputs.remove(), at)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
                     inputs.add(new MemoryInput.Answered(embedded(embed)));
-                } else if (effect instanceof MemoryEffect.AskModel ask) {
+                } else if (effect instanceof MemoryEffect.CallModel ask) {
                     inputs.add(new MemoryInput.Answered(answered(ask, said)));
                 }
             }
@@ -103,7 +103,7 @@ final class LearningBank {
                 embed.request().texts().stream().map(this::vector).toList());
     }
 
-    private static CallResult answered(MemoryEffect.AskModel ask, List<Said> said) {
+    private static CallResult answered(MemoryEffect.CallModel ask, List<Said> said) {
         return new CallResult.ModelAnswered(
                 ask.request().callId(),
                 ask.request().attempt(),
@@ -121,7 +121,7 @@ final class LearningBank {
         Instant at = START.plusSeconds(60L * turns);
         UUID turn = id(number);
         var forget = new Forget(meta(Ids.of("forget", turn), at), ref, Forget.What.TURN, turn, null);
-        return bank.give(forget, at).stream()
+        return bank.handle(forget, at).stream()
                 .mapToInt(effect -> effect instanceof MemoryEffect.Erase erase
                         ? erase.events().size()
                         : 0)

@@ -10,8 +10,8 @@ import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.Provenance;
-import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
@@ -70,12 +70,12 @@ final class EvalBank {
         EvalConversation.Message first = turn.getFirst();
         UUID doc = Ids.of("doc", ref.id(), first.session(), first.position());
         Instant at = first.time() == null ? Instant.EPOCH : first.time();
-        var sayings = new ArrayList<Saying>();
+        var sayings = new ArrayList<Utterance>();
         if (first.position() % 2 == 1) {
-            sayings.add(new Saying(Role.USER, null, ""));
+            sayings.add(new Utterance(Role.USER, null, ""));
         }
         for (EvalConversation.Message message : turn) {
-            sayings.add(new Saying(
+            sayings.add(new Utterance(
                     message.isAgents() ? Role.ASSISTANT : Role.USER,
                     message.isNamed() ? message.speaker() : null,
                     message.text()));
@@ -103,7 +103,7 @@ final class EvalBank {
     private void give(MemoryInput input, Instant at) throws IOException {
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(input));
         while (!inputs.isEmpty()) {
-            for (MemoryEffect effect : bank.give(inputs.remove(), at)) {
+            for (MemoryEffect effect : bank.handle(inputs.remove(), at)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
                     inputs.add(new MemoryInput.Answered(embedded(embed.request())));
                 }
@@ -159,6 +159,6 @@ final class EvalBank {
 
     /** How many facts and observations it holds to be true. */
     long units() {
-        return bank.memory().size();
+        return bank.memory().activeCount();
     }
 }

@@ -11,7 +11,7 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.RecallRequest;
-import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
@@ -169,7 +169,7 @@ final class MemoryTools {
     }
 
     /** The memories as a tool result, with a note while some banks are still loading. */
-    static ToolOutput recalled(BankClient.Known known) {
+    static ToolOutput recalled(BankClient.RecalledMemories known) {
         List<Outcome.Recalled> found = known.found();
         if (found.isEmpty()) {
             return new ToolOutput.Failed(
@@ -206,9 +206,9 @@ final class MemoryTools {
                     Instant asked = call.deadline().minus(TIMEOUT); // a session that is erased since is not remembered
                     UUID doc = Ids.of("doc", bank.id(), call.callId());
                     var saying =
-                            new Saying(Role.USER, null, arguments.get("text").asString());
+                            new Utterance(Role.USER, null, arguments.get("text").asString());
                     return said(
-                            banks.give(
+                            banks.send(
                                     new Retain(
                                             banks.meta(doc, bank.host(), call.user())
                                                     .asOf(asked),
@@ -242,7 +242,7 @@ final class MemoryTools {
                 THINKING);
         return new Made(
                 spec.with(ToolAccess.READ),
-                (call, arguments) -> reflected(banks.give(
+                (call, arguments) -> reflected(banks.send(
                         new Reflect(
                                 banks.meta(
                                                 Ids.of("reflect", call.callId()),
@@ -310,7 +310,7 @@ final class MemoryTools {
                     said ? Forget.What.DOCUMENT : Forget.What.UNIT,
                     what,
                     null);
-            Optional<Outcome> outcome = banks.give(command, call.deadline());
+            Optional<Outcome> outcome = banks.send(command, call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
                 return said(
                         outcome,

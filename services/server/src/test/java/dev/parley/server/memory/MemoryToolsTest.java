@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.memory.BankClient.Known;
+import dev.parley.memory.BankClient.RecalledMemories;
 import dev.parley.tools.ToolOutput;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -20,13 +20,13 @@ class MemoryToolsTest {
     @Test
     @Tag("M33")
     void whoeverAsksIsToldThatABankIsBeingMadeReady() {
-        assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new Known(List.of(FOUND), false)));
+        assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new RecalledMemories(List.of(FOUND), false)));
 
-        String some = MemoryTools.recalled(new Known(List.of(FOUND), true)).toString();
+        String some = MemoryTools.recalled(new RecalledMemories(List.of(FOUND), true)).toString();
         assertTrue(some.contains("parrot") && some.contains("ask again in some seconds"), some);
 
-        String none = MemoryTools.recalled(new Known(List.of(), true)).toString();
+        String none = MemoryTools.recalled(new RecalledMemories(List.of(), true)).toString();
         assertTrue(none.contains("being made ready"), none);
-        assertTrue(MemoryTools.recalled(new Known(List.of(), false)).toString().contains("does not answer"));
+        assertTrue(MemoryTools.recalled(new RecalledMemories(List.of(), false)).toString().contains("does not answer"));
     }
 }

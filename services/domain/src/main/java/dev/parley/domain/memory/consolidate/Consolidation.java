@@ -55,7 +55,7 @@ public final class Consolidation {
         private boolean event;
         private boolean contradicts;
         /** The parsed text, on first use: parsing costs more than comparing vectors. */
-        private @Nullable Statement said;
+        private @Nullable Statement parsed;
 
         Group(Observation observation) {
             this.observation = observation;
@@ -77,8 +77,8 @@ public final class Consolidation {
         }
 
         Statement statement() {
-            Statement statement = said == null ? Statement.of(text, entities) : said;
-            said = statement;
+            Statement statement = parsed == null ? Statement.of(text, entities) : parsed;
+            parsed = statement;
             return statement;
         }
 
@@ -86,21 +86,22 @@ public final class Consolidation {
             sources.add(source);
             Statement other = Statement.of(source.text(), source.entities());
             if (other.words().size() >= statement().words().size()) {
-                said = other;
+                parsed = other;
                 text = source.text();
                 vector = source.vector();
             }
             at = source.at().isAfter(at) ? source.at() : at;
         }
 
-        void giveWayTo(Source source) {
+        /** A newer fact contradicts the group and takes its place. */
+        void supersedeBy(Source source) {
             outdated.addAll(before);
             sources.forEach(old -> outdated.add(old.id()));
             before.clear();
             sources.clear();
             sources.add(source);
             contradicts = true;
-            said = null;
+            parsed = null;
             text = source.text();
             entities = source.entities();
             at = source.at();
@@ -144,11 +145,13 @@ public final class Consolidation {
                 .sorted(Comparator.comparing(Observation::id))
                 .map(Group::new)
                 .forEach(groups::add);
-        Set<String> known = near.stream().flatMap(one -> one.sources().stream()).collect(Collectors.toSet());
+        Set<String> known = near.stream()
+                .flatMap(observation -> observation.sources().stream())
+                .collect(Collectors.toSet());
         facts.stream()
                 .filter(fact -> known.add(fact.id()))
                 .sorted(Comparator.comparing(Source::at).thenComparing(Source::id))
-                .forEach(fact -> place(fact, groups));
+                .forEach(fact -> assign(fact, groups));
         return groups.stream().flatMap(group -> group.change().stream()).toList();
     }
 
@@ -158,7 +161,7 @@ public final class Consolidation {
      * similar ones only.
      */
     public static Optional<Theme> theme(String text, List<String> entities) {
-        if (!Statement.isPlain(text, entities)) {
+        if (!Statement.isUnambiguous(text, entities)) {
             return Optional.empty();
         }
         Statement statement = Statement.of(text, entities);
@@ -185,7 +188,8 @@ public final class Consolidation {
         }
     }
 
-    private static void place(Source fact, List<Group> groups) {
+    /** Adds a fact to the group that says the same, replaces a contradicted group, or starts a group. */
+    private static void assign(Source fact, List<Group> groups) {
         Statement statement = Statement.of(fact.text(), fact.entities());
         Optional<Group> same = groups.stream()
                 .filter(group -> isSame(fact, statement, group))
@@ -202,7 +206,7 @@ public final class Consolidation {
         if (other.isEmpty()) {
             groups.add(new Group(fact));
         } else if (fact.at().isAfter(other.get().at)) {
-            other.get().giveWayTo(fact);
+            other.get().supersedeBy(fact);
         } else {
             other.get().outdated.add(fact.id());
         }
@@ -227,14 +231,14 @@ public final class Consolidation {
                 other, fact.event() || opinion.event(), lower(fact.entities()).equals(lower(opinion.entities())))) {
             return Comparison.CONTRARY;
         }
-        return one.tellsTheSame(other) || (near >= SAME && one.agrees(other)) ? Comparison.SAME : Comparison.OTHER;
+        return one.statesSameValue(other) || (near >= SAME && one.agrees(other)) ? Comparison.SAME : Comparison.OTHER;
     }
 
     private static boolean isSame(Source fact, Statement statement, Group group) {
         double near = cosine(fact.vector(), group.vector);
         Statement other = group.statement();
         return isAboutTheSame(fact, group)
-                && (near >= SAME ? statement.agrees(other) : near >= RELATED && statement.tellsTheSame(other));
+                && (near >= SAME ? statement.agrees(other) : near >= RELATED && statement.statesSameValue(other));
     }
 
     private static boolean isAboutTheSame(Source fact, Group group) {
@@ -250,10 +254,10 @@ public final class Consolidation {
             String text, List<String> entities, float[] vector, Collection<Observation> near) {
         Statement statement = Statement.of(text, entities);
         return near.stream()
-                .filter(one -> cosine(vector, one.vector()) >= TWIN
-                        && lower(entities).equals(lower(one.entities()))
-                        && statement.agrees(Statement.of(one.text(), one.entities())))
-                .max(Comparator.comparingDouble((Observation one) -> cosine(vector, one.vector()))
+                .filter(other -> cosine(vector, other.vector()) >= TWIN
+                        && lower(entities).equals(lower(other.entities()))
+                        && statement.agrees(Statement.of(other.text(), other.entities())))
+                .max(Comparator.comparingDouble((Observation other) -> cosine(vector, other.vector()))
                         .thenComparing(Observation::id));
     }
 

@@ -114,9 +114,7 @@ public final class ModelConsolidation {
         for (int i = 0; i < facts.size(); i++) {
             line(data, "f" + i, facts.get(i).at(), facts.get(i).text());
         }
-        String system = TASK + "\n" + PromptDelimiter.RULE + "\n"
-                + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
-        return new Prompt(system, PromptDelimiter.around("memory", data.toString()));
+        return new Prompt(Prompt.system(TASK, mission), PromptDelimiter.around("memory", data.toString()));
     }
 
     private static void line(StringBuilder data, String name, Instant at, String text) {
@@ -223,12 +221,9 @@ public final class ModelConsolidation {
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-        boolean all = item.items("facts").stream()
+        boolean allExist = item.items("facts").stream()
                 .allMatch(name -> name instanceof String text && facts.containsKey(text.strip()));
-        if (!all) {
-            return List.of();
-        }
-        return sources;
+        return allExist ? sources : List.of();
     }
 
     private static Instant newest(Collection<Source> sources) {

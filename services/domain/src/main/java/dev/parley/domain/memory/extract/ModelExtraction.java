@@ -111,37 +111,36 @@ public final class ModelExtraction {
     }
 
     private final Chunk chunk;
-    private final Utterance said;
-    private final Map<Integer, Integer> places = new HashMap<>();
+    private final AttributedText source;
+    private final Map<Integer, Integer> factByItem = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
     private final List<Fact> facts = new ArrayList<>();
     private int dropped;
 
-    private ModelExtraction(Chunk chunk, Utterance said) {
+    private ModelExtraction(Chunk chunk, AttributedText source) {
         this.chunk = chunk;
-        this.said = said;
+        this.source = source;
     }
 
     /**
      * The prompt.
      *
-     * @param said speaker and time; its text is not used
+     * @param source speaker and time; its text is not used
      * @param chunk to extract facts from
      * @param mission purpose of the bank, written by its administrator, or null
      */
-    public static Prompt prompt(Utterance said, Chunk chunk, @Nullable String mission) {
-        String system = TASK + "\n" + PromptDelimiter.RULE + "\n"
-                + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
+    public static Prompt prompt(AttributedText source, Chunk chunk, @Nullable String mission) {
+        String system = Prompt.system(TASK, mission);
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
                 .formatted(
-                        said.at(),
-                        said.at().atZone(said.zone()).getDayOfWeek().toString().toLowerCase(Locale.ROOT),
-                        switch (said.role()) {
+                        source.at(),
+                        source.at().atZone(source.zone()).getDayOfWeek().toString().toLowerCase(Locale.ROOT),
+                        switch (source.role()) {
                             case USER -> "a person";
                             case ASSISTANT -> "the agent itself";
                             case TOOL -> "a tool of the agent";
                         });
-        String names = PromptDelimiter.around("names", "speaker: " + said.speaker() + "\nagent: " + said.agent());
+        String names = PromptDelimiter.around("names", "speaker: " + source.speaker() + "\nagent: " + source.agent());
         return new Prompt(system, head + names + PromptDelimiter.around("text", chunk.text()));
     }
 
@@ -150,9 +149,9 @@ public final class ModelExtraction {
      *
      * @param chunk that the model was shown; facts are located in it by their quotes, or cover all of it if the quote
      *     is not found
-     * @param said speaker and time; its text is not used
+     * @param source speaker and time; its text is not used
      */
-    public static Read parse(String answer, Chunk chunk, Utterance said) {
+    public static Read parse(String answer, Chunk chunk, AttributedText source) {
         Answer read;
         try {
             read = Answer.read(answer);
@@ -162,14 +161,14 @@ public final class ModelExtraction {
         if (!(read.members().get("facts") instanceof List<?> list)) {
             return new Read.Unusable("the answer has no list \"facts\"");
         }
-        var extraction = new ModelExtraction(chunk, said);
+        var extraction = new ModelExtraction(chunk, source);
         for (int i = 0; i < list.size(); i++) {
-            extraction.read(i, list.get(i));
+            extraction.add(i, list.get(i));
         }
         return new Read.Facts(extraction.facts, extraction.dropped);
     }
 
-    private void read(int index, Object item) {
+    private void add(int index, Object item) {
         if (!(item instanceof Answer fact) || facts.size() == MAX_FACTS) {
             dropped++;
             return;
@@ -182,7 +181,7 @@ public final class ModelExtraction {
         }
         Part span = span(fact);
         var relations = relations(index, fact);
-        places.put(index, facts.size());
+        factByItem.put(index, facts.size());
         facts.add(new Fact(
                 text.get(),
                 null,
@@ -214,7 +213,7 @@ public final class ModelExtraction {
     private Optional<FactType> type(Answer fact) {
         return fact.text("type").flatMap(code -> Coded.of(FactType.class, code)).flatMap(type -> switch (type) {
             case WORLD -> Optional.of(type);
-            case EXPERIENCE, OPINION -> Optional.of(said.role() == Role.USER ? FactType.WORLD : type);
+            case EXPERIENCE, OPINION -> Optional.of(source.role() == Role.USER ? FactType.WORLD : type);
             case OBSERVATION, MENTAL_MODEL -> Optional.empty();
         });
     }
@@ -267,8 +266,8 @@ public final class ModelExtraction {
                     case TEMPORAL, SEMANTIC, ENTITY -> false;
                 });
         double to = relation.number("fact").orElse(-1.0);
-        Integer place = to == Math.rint(to) && to < index ? places.get((int) to) : null;
-        return type.isEmpty() || place == null ? Optional.empty() : Optional.of(new Relation(type.get(), place));
+        Integer target = to == Math.rint(to) && to < index ? factByItem.get((int) to) : null;
+        return type.isEmpty() || target == null ? Optional.empty() : Optional.of(new Relation(type.get(), target));
     }
 
     /** The position of the quote, ignoring case and whitespace; the whole chunk if it is not found. */
@@ -293,8 +292,8 @@ public final class ModelExtraction {
         }
         try {
             TimeSpan time = time(when.get());
-            if (!time.from().isBefore(said.at().minus(BEFORE))
-                    && !time.to().isAfter(said.at().plus(AFTER))) {
+            if (!time.from().isBefore(source.at().minus(BEFORE))
+                    && !time.to().isAfter(source.at().plus(AFTER))) {
                 return time;
             }
         } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
@@ -316,7 +315,7 @@ public final class ModelExtraction {
 
     /** The first and last second of a year, month, day or moment. */
     private TimeSpan moment(String iso) {
-        ZoneId zone = said.zone();
+        ZoneId zone = source.zone();
         return switch (iso.length()) {
             case 4 ->
                 days(Year.parse(iso).atDay(1), Year.parse(iso).plusYears(1).atDay(1));
@@ -336,7 +335,7 @@ public final class ModelExtraction {
     }
 
     private TimeSpan days(LocalDate first, LocalDate behind) {
-        ZoneId zone = said.zone();
+        ZoneId zone = source.zone();
         return new TimeSpan(
                 first.atStartOfDay(zone).toInstant(),
                 behind.atStartOfDay(zone).toInstant().minusSeconds(1));

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Fact extraction by rules: finds statements with their speaker, time, entities and causes. Facts keep the original
  * wording, so that they are found by it; first-person statements get the speaker's name.
  *
- * <p>Selective: greetings, questions, orders and musings are not facts, nor are code and quotations. Of the agent's own
+ * <p>Greetings, questions, orders and musings are not facts, nor are code and quotations. Of the agent's own
  * words it keeps actions, judgements, and statements about the person with a date or a number; advice is dropped.
  *
  * <p>Pure, linear in the length of the text, and total: it never fails. Known limits: pronouns are resolved only if
@@ -52,7 +52,7 @@ public final class Rules {
     private static final Pattern REFERS = Pattern.compile(
             "^(?i:he|she|they|his|her|their|it|its|this|that|these|er|sie|es|ihr|ihre|il|elle|ils|elles|ce|él|ella|ellos)(?:['’]s|['’]re)?\\b.*",
             Pattern.DOTALL);
-    private static final Pattern IS_SOMEBODY =
+    private static final Pattern PRONOUN =
             Pattern.compile("^(?i:he|she|his|her|er|sie|il|elle|él|ella)(?:['’]s)?\\b.*", Pattern.DOTALL);
     private static final Pattern PLACED = Pattern.compile(
             "(?iU).*\\b(?:in|at|to|from|near|of|nach|aus|bei|à|en|a|de|chez)\\s+(?:the )?$", Pattern.DOTALL);
@@ -61,28 +61,31 @@ public final class Rules {
     private static final Pattern BOUND = Pattern.compile(
             "(?i).*\\b(?:since|until|till|before|after|every|each|seit|bis|vor|nach|jeden|jede|depuis|avant|après|chaque|jusqu'(?:à|en)|desde|hasta|antes de|cada)\\s+(?:the |le |el |dem |der )?$");
 
-    private static final Pattern AGAIN = Pattern.compile(
+    private static final Pattern RECURRING = Pattern.compile(
             "(?i)\\b(?:usually|always|often|sometimes|every|never|normally|typically|each (?:day|week|month|year)|birthday|anniversary|immer|oft|jeden|jede|jedes|manchmal|toujours|souvent|chaque|siempre|cada|geburtstag|anniversaire|cumpleaños)\\b");
     private static final Pattern YEAR = Pattern.compile("\\b(?:19|20)\\d\\d\\b");
     private static final Pattern MARKUP = Pattern.compile("\\*{1,3}|_{2,3}|`|</?\\p{Alpha}{1,10}/?>");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    private final Utterance said;
+    private final AttributedText source;
     private final DateFinder dates;
     private final boolean german;
     private final List<Fact> facts = new ArrayList<>();
-    private final Set<String> read = new HashSet<>();
+    private final Set<String> seen = new HashSet<>();
     private final Set<String> texts = new HashSet<>();
     private Set<String> known = Set.of();
-    private String before = "";
-    private List<String> meantBefore = List.of();
-    private boolean letter;
-    private int last = -1;
+    private String previousSentence = "";
+    /** Names of the last sentence with a name that can be meant by a pronoun. */
+    private List<String> antecedents = List.of();
+    /** Whether a letter has begun that the agent drafts. */
+    private boolean isInLetter;
+    /** Index of the last fact, or -1. */
+    private int lastFact = -1;
 
-    private Rules(Utterance said, DateFinder dates) {
-        this.said = said;
+    private Rules(AttributedText source, DateFinder dates) {
+        this.source = source;
         this.dates = dates;
-        this.german = Names.isGerman(said.text());
+        this.german = Names.isGerman(source.text());
     }
 
     /**
@@ -90,39 +93,39 @@ public final class Rules {
      *
      * @param dates finds time expressions
      */
-    public static List<Fact> extract(Utterance said, DateFinder dates) {
-        var rules = new Rules(said, dates);
-        rules.read();
+    public static List<Fact> extract(AttributedText source, DateFinder dates) {
+        var rules = new Rules(source, dates);
+        rules.extract();
         return List.copyOf(rules.facts);
     }
 
-    private void read() {
-        List<Sentence> sentences = Sentences.of(said.text());
+    private void extract() {
+        List<Sentence> sentences = Sentences.of(source.text());
         known = Names.known(sentences.stream().limit(MAX_KNOWN).map(this::text).toList(), german);
         for (Sentence sentence : sentences) {
             if (facts.size() == MAX_FACTS) {
                 return;
             }
-            if (!read.add(text(sentence))) {
+            if (!seen.add(text(sentence))) {
                 continue;
             }
-            switch (said.role()) {
-                case USER -> stated(sentence);
-                case ASSISTANT -> answered(sentence);
-                case TOOL -> returned(sentence);
+            switch (source.role()) {
+                case USER -> extractFromPerson(sentence);
+                case ASSISTANT -> extractFromAgent(sentence);
+                case TOOL -> extractFromTool(sentence);
             }
         }
-        if (said.role() == Role.TOOL && facts.isEmpty()) {
-            data();
+        if (source.role() == Role.TOOL && facts.isEmpty()) {
+            addWhole();
         }
     }
 
     private String text(Sentence sentence) {
-        return said.text().substring(sentence.from(), sentence.to());
+        return source.text().substring(sentence.from(), sentence.to());
     }
 
     /** Extracts the statements of a person's sentence. */
-    private void stated(Sentence sentence) {
+    private void extractFromPerson(Sentence sentence) {
         String text = text(sentence);
         List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.stated(text);
         for (Part part : parts) {
@@ -142,10 +145,10 @@ public final class Rules {
     }
 
     /** Extracts the judgements, actions and statements about the person from the agent's sentence. */
-    private void answered(Sentence sentence) {
+    private void extractFromAgent(Sentence sentence) {
         String text = text(sentence);
-        letter |= AgentSpeech.beginsLetter(text);
-        if (letter
+        isInLetter |= AgentSpeech.beginsLetter(text);
+        if (isInLetter
                 || Clauses.isQuestion(text)
                 || AgentSpeech.isPolite(text)
                 || AgentSpeech.isDraft(text)
@@ -162,20 +165,20 @@ public final class Rules {
 
     /** Whether an open quotation in the paragraph precedes the sentence. */
     private boolean isInQuotes(Sentence sentence) {
-        String around = said.text().substring(Math.max(0, sentence.from() - Sentences.MAX_LENGTH), sentence.from());
+        String around = source.text().substring(Math.max(0, sentence.from() - Sentences.MAX_LENGTH), sentence.from());
         String paragraph = around.substring(Math.max(0, around.lastIndexOf("\n\n")));
         return paragraph.chars().filter(c -> c == '"').count() % 2 == 1;
     }
 
     private boolean isDated(String text) {
-        return !dates.find(text, said.at(), said.zone()).isEmpty();
+        return !dates.find(text, source.at(), source.zone()).isEmpty();
     }
 
     private List<String> names(String text, boolean atHead) {
         return Names.in(text, atHead, german, known);
     }
 
-    private void returned(Sentence sentence) {
+    private void extractFromTool(Sentence sentence) {
         String text = text(sentence);
         List<String> names = names(text, true);
         if (Salience.content(text, names) > (Salience.isConcrete(text, names) ? 0 : 2)) {
@@ -184,10 +187,10 @@ public final class Rules {
     }
 
     /** A short result that is not prose is one fact. */
-    private void data() {
-        String text = said.text().strip();
+    private void addWhole() {
+        String text = source.text().strip();
         if (text.length() <= Sentences.MAX_LENGTH && text.codePoints().anyMatch(Character::isLetterOrDigit)) {
-            int from = said.text().indexOf(text);
+            int from = source.text().indexOf(text);
             add(new Sentence(from, from + text.length(), null), FactType.EXPERIENCE, null, true);
         }
     }
@@ -195,31 +198,33 @@ public final class Rules {
     private void add(Sentence sentence, FactType type, @Nullable Double confidence, boolean atHead) {
         String text = text(sentence);
         String whole = clean(text);
-        Optional<Cause> cause = said.role() == Role.TOOL ? Optional.empty() : Causes.in(text);
-        boolean consequence = cause.isEmpty() && last >= 0 && Causes.isConsequence(text);
-        int previous = last;
+        Optional<Cause> cause = source.role() == Role.TOOL ? Optional.empty() : Causes.in(text);
         if (cause.isPresent()) {
-            int effect = add(part(sentence, cause.get().effect()), type, confidence, atHead, whole, List.of());
-            if (effect >= 0) {
-                add(
-                        part(sentence, cause.get().cause()),
-                        type,
-                        confidence,
-                        atHead,
-                        whole,
-                        List.of(new Relation(LinkType.valueOf(cause.get().how().name()), effect)));
-            }
+            addCause(cause.get(), sentence, type, confidence, atHead, whole);
         } else {
-            String context = REFERS.matcher(text).matches() && !before.isEmpty() ? before : null;
-            add(
-                    sentence,
-                    type,
-                    confidence,
-                    atHead,
-                    context,
-                    consequence ? List.of(new Relation(LinkType.CAUSED_BY, previous)) : List.of());
+            String context =
+                    REFERS.matcher(text).matches() && !previousSentence.isEmpty() ? previousSentence : null;
+            boolean isConsequence = lastFact >= 0 && Causes.isConsequence(text);
+            List<Relation> relations =
+                    isConsequence ? List.of(new Relation(LinkType.CAUSED_BY, lastFact)) : List.of();
+            add(sentence, type, confidence, atHead, context, relations);
         }
-        before = whole;
+        previousSentence = whole;
+    }
+
+    /** Adds the effect and the cause that a sentence states. */
+    private void addCause(
+            Cause cause,
+            Sentence sentence,
+            FactType type,
+            @Nullable Double confidence,
+            boolean atHead,
+            String context) {
+        int effect = add(part(sentence, cause.effect()), type, confidence, atHead, context, List.of());
+        if (effect >= 0) {
+            var relation = new Relation(LinkType.valueOf(cause.how().name()), effect);
+            add(part(sentence, cause.cause()), type, confidence, atHead, context, List.of(relation));
+        }
     }
 
     private static Sentence part(Sentence sentence, Part part) {
@@ -235,9 +240,9 @@ public final class Rules {
             @Nullable String context,
             List<Relation> relations) {
         String raw = text(sentence);
-        boolean ofSelf = said.role() != Role.TOOL && Salience.isOfSelf(raw);
-        String speaker = sentence.label() == null ? said.speaker() : sentence.label();
-        String text = said.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
+        boolean ofSelf = source.role() != Role.TOOL && Salience.isOfSelf(raw);
+        String speaker = sentence.label() == null ? source.speaker() : sentence.label();
+        String text = source.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
                 ? speaker + ": " + clean(raw)
                 : clean(raw);
         boolean empty = clean(raw).isBlank() || text.length() > Unit.MAX_LENGTH;
@@ -248,8 +253,8 @@ public final class Rules {
         String around = text.equals(context) || clean(raw).equals(context) ? null : context;
         facts.add(new Fact(
                 text, around, type, confidence, occurred(raw), entities, relations, sentence.from(), sentence.to()));
-        last = facts.size() - 1;
-        return last;
+        lastFact = facts.size() - 1;
+        return lastFact;
     }
 
     private List<String> entities(String text, @Nullable String speaker, boolean atHead) {
@@ -259,10 +264,10 @@ public final class Rules {
         }
         List<String> names = names(text, atHead);
         names.forEach(name -> entities.putIfAbsent(name.toLowerCase(ROOT), name));
-        if (meantBefore.size() == 1 && IS_SOMEBODY.matcher(text).matches()) {
-            entities.putIfAbsent(meantBefore.getFirst().toLowerCase(ROOT), meantBefore.getFirst());
+        if (antecedents.size() == 1 && PRONOUN.matcher(text).matches()) {
+            entities.putIfAbsent(antecedents.getFirst().toLowerCase(ROOT), antecedents.getFirst());
         } else {
-            meantBefore = names.stream().filter(name -> !isPlace(text, name)).toList();
+            antecedents = names.stream().filter(name -> !isPlace(text, name)).toList();
         }
         return List.copyOf(entities.values());
     }
@@ -274,10 +279,10 @@ public final class Rules {
     }
 
     private @Nullable TimeSpan occurred(String sentence) {
-        for (DatedSpan date : dates.find(sentence, said.at(), said.zone())) {
-            boolean again = AGAIN.matcher(sentence).find()
+        for (DatedSpan date : dates.find(sentence, source.at(), source.zone())) {
+            boolean recurs = RECURRING.matcher(sentence).find()
                     && !YEAR.matcher(sentence.substring(date.from(), date.to())).find();
-            if (!again && !BOUND.matcher(sentence.substring(0, date.from())).matches()) {
+            if (!recurs && !BOUND.matcher(sentence.substring(0, date.from())).matches()) {
                 return date.time();
             }
         }

@@ -41,7 +41,7 @@ public record Conclusion(
 
     private static final Answer NONE = new Answer(Map.of());
     private static final int MAX_OPINION_LENGTH = 1_000;
-    private static final Pattern JUDGED = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
+    private static final Pattern OPINION = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
 
     public Conclusion {
         basedOn = List.copyOf(basedOn);
@@ -53,10 +53,10 @@ public record Conclusion(
      * @param shown ids of the evidence, in numbered order
      * @param most maximum characters of the answer; longer ones are cut at the end of a sentence
      */
-    public static Conclusion read(String said, List<String> shown, int most, String prompt, String model) {
-        Matcher judged = JUDGED.matcher(said);
-        Answer opinion = judged.find() ? opinion(judged.group(1)) : NONE;
-        Citations cited = ReflectPrompt.cited(bounded(judged.replaceAll("").strip(), most), shown);
+    public static Conclusion read(String modelAnswer, List<String> shown, int most, String prompt, String model) {
+        Matcher block = OPINION.matcher(modelAnswer);
+        Answer opinion = block.find() ? opinion(block.group(1)) : NONE;
+        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), most), shown);
         return new Conclusion(
                 cited.text(),
                 cited.ids(),
@@ -71,16 +71,16 @@ public record Conclusion(
     private static Answer opinion(String json) {
         try {
             Answer read = Answer.read(json);
-            boolean sound = read.members().keySet().equals(Set.of("text", "confidence"))
+            boolean valid = read.members().keySet().equals(Set.of("text", "confidence"))
                     && read.text("text")
                             .filter(text -> text.length() <= MAX_OPINION_LENGTH)
                             .isPresent()
                     && read.number("confidence")
-                            .filter(sure -> sure >= 0 && sure <= 1)
+                            .filter(confidence -> confidence >= 0 && confidence <= 1)
                             .isPresent();
-            return sound ? read : NONE;
+            return valid ? read : NONE;
         } catch (IllegalArgumentException e) {
-            return NONE; // it judges, but not so that anybody could weigh it
+            return NONE; // malformed, so dropped
         }
     }
 
@@ -95,7 +95,7 @@ public record Conclusion(
     }
 
     /** Everything that would be published, as checked against directives. */
-    public String said() {
+    public String published() {
         return opinion == null ? answer : answer + "\n" + opinion;
     }
 

@@ -122,6 +122,14 @@ public final class DirectiveCheck {
                 .toList();
     }
 
+    /** The verdict on the broken directive of highest priority; empty if the answer may be published. */
+    public static Optional<Verdict.Broken> firstBroken(String answer, Collection<Directive> directives) {
+        return of(answer, directives).stream()
+                .filter(Verdict.Broken.class::isInstance)
+                .map(Verdict.Broken.class::cast)
+                .findFirst();
+    }
+
     /** Whether rules can check the directive at all. */
     public static boolean binds(Directive directive) {
         String rule = directive.content().strip();
@@ -146,15 +154,6 @@ public final class DirectiveCheck {
         return !AT_MOST.matcher(rule).find() && FORBIDS.matcher(rule).find() && breaks(part, directive);
     }
 
-    /** Whether the answer may be published: no directive is known to be broken. */
-    public static boolean passes(List<Verdict> verdicts) {
-        return verdicts.stream().noneMatch(verdict -> switch (verdict) {
-            case Verdict.Broken broken -> true;
-            case Verdict.Kept kept -> false;
-            case Verdict.Unknown unknown -> false;
-        });
-    }
-
     /** The text without invisible characters, with letters and digits in their normal form. */
     private static String plain(String answer) {
         String text = UNSEEN.matcher(Normalizer.normalize(answer, Normalizer.Form.NFKC))
@@ -172,11 +171,11 @@ public final class DirectiveCheck {
 
     private static Verdict verdict(String answer, Directive directive) {
         String rule = directive.content().strip();
-        Matcher most = AT_MOST.matcher(rule);
-        if (most.find()) {
-            return isWithin(answer, Integer.parseInt(most.group(1)), most.group(2))
+        Matcher limit = AT_MOST.matcher(rule);
+        if (limit.find()) {
+            return isWithin(answer, Integer.parseInt(limit.group(1)), limit.group(2))
                     ? new Verdict.Kept(directive)
-                    : new Verdict.Broken(directive, "more than " + most.group(1) + " " + most.group(2));
+                    : new Verdict.Broken(directive, "more than " + limit.group(1) + " " + limit.group(2));
         }
         if (FORBIDS.matcher(rule).find()) {
             return forbidden(answer, directive, rule);
@@ -184,16 +183,16 @@ public final class DirectiveCheck {
         Matcher requires = REQUIRES.matcher(rule);
         Matcher quoted = QUOTED.matcher(rule);
         if (requires.find() && quoted.find() && !EXCEPTS.matcher(rule).find()) {
-            return has(answer, requires.group(1), quoted.group(1))
+            return meets(answer, requires.group(1), quoted.group(1))
                     ? new Verdict.Kept(directive)
                     : new Verdict.Broken(directive, "a text that has to be there is not");
         }
         return new Verdict.Unknown(directive);
     }
 
-    private static boolean isWithin(String answer, int most, String unit) {
-        String one = unit.toLowerCase(ROOT).substring(0, 2);
-        long count = switch (one) {
+    private static boolean isWithin(String answer, int limit, String unit) {
+        String prefix = unit.toLowerCase(ROOT).substring(0, 2);
+        long count = switch (prefix) {
             case "wo", "wö" -> answer.isBlank() ? 0 : answer.strip().split("\\s+").length;
             case "se", "sä" ->
                 Stream.of(answer.split("[.!?]+(?:\\s+|$)"))
@@ -205,47 +204,49 @@ public final class DirectiveCheck {
                         : answer.strip().lines().count();
             default -> answer.strip().length();
         };
-        return count <= most;
+        return count <= limit;
     }
 
-    private static boolean has(String answer, String how, String text) {
-        String said = answer.strip().toLowerCase(ROOT);
-        String wanted = plain(text).strip().toLowerCase(ROOT);
-        return switch (how.toLowerCase(ROOT).substring(0, 2)) {
+    private static boolean meets(String answer, String verb, String required) {
+        String text = answer.strip().toLowerCase(ROOT);
+        String expected = plain(required).strip().toLowerCase(ROOT);
+        return switch (verb.toLowerCase(ROOT).substring(0, 2)) {
             case "en", "cl" ->
-                said.endsWith(wanted) || said.replaceAll("[.!?]+$", "").endsWith(wanted);
-            case "be", "st", "op" -> said.startsWith(wanted);
-            default -> said.contains(wanted);
+                text.endsWith(expected) || text.replaceAll("[.!?]+$", "").endsWith(expected);
+            case "be", "st", "op" -> text.startsWith(expected);
+            default -> text.contains(expected);
         };
     }
 
     private static Verdict forbidden(String answer, Directive directive, String rule) {
-        var things = new ArrayList<Optional<String>>();
+        List<Optional<String>> violations = checkedViolations(answer, rule);
+        Optional<String> found = violations.isEmpty()
+                ? Optional.of("what it speaks of").filter(_ -> hasAllWordsInOneSentence(answer, rule))
+                : violations.stream().flatMap(Optional::stream).findFirst();
+        if (found.isPresent() && !EXCEPTS.matcher(rule).find()) {
+            return new Verdict.Broken(directive, found.get());
+        }
+        return found.isPresent() || violations.isEmpty()
+                ? new Verdict.Unknown(directive)
+                : new Verdict.Kept(directive);
+    }
+
+    /** For each thing that a rule forbids and that can be recognized: the violation, if the answer has one. */
+    private static List<Optional<String>> checkedViolations(String answer, String rule) {
+        var violations = new ArrayList<Optional<String>>();
         for (Kind kind : KINDS) {
             if (kind.named().matcher(rule).find()) {
                 String text = kind.what().equals("a phone number")
                         ? DATE.matcher(answer).replaceAll(" ")
                         : answer;
-                things.add(kind.found().matcher(text).find() ? Optional.of(kind.what()) : Optional.empty());
+                violations.add(kind.found().matcher(text).find() ? Optional.of(kind.what()) : Optional.empty());
             }
         }
-        QUOTED.matcher(rule).results().forEach(quote -> things.add(named(answer, quote.group(1))));
-        if (things.isEmpty() && MENTIONS.matcher(rule).find() && !rule.contains("'s ") && !rule.contains("’s ")) {
-            NAME.matcher(rule).results().forEach(name -> things.add(named(answer, name.group())));
+        QUOTED.matcher(rule).results().forEach(quote -> violations.add(named(answer, quote.group(1))));
+        if (violations.isEmpty() && MENTIONS.matcher(rule).find() && !rule.contains("'s ") && !rule.contains("’s ")) {
+            NAME.matcher(rule).results().forEach(name -> violations.add(named(answer, name.group())));
         }
-        Optional<String> found = things.stream().flatMap(Optional::stream).findFirst();
-        if (things.isEmpty()) {
-            boolean together = standTogether(answer, rule);
-            return together && !EXCEPTS.matcher(rule).find()
-                    ? new Verdict.Broken(directive, "what it speaks of")
-                    : new Verdict.Unknown(directive);
-        }
-        if (found.isEmpty()) {
-            return new Verdict.Kept(directive);
-        }
-        return EXCEPTS.matcher(rule).find()
-                ? new Verdict.Unknown(directive)
-                : new Verdict.Broken(directive, found.get());
+        return violations;
     }
 
     private static Optional<String> named(String answer, String name) {
@@ -255,17 +256,17 @@ public final class DirectiveCheck {
     }
 
     /** Whether all words of a rule occur in one sentence of the answer that is not a refusal. */
-    private static boolean standTogether(String answer, String rule) {
-        List<String> about = WORD.matcher(rule.toLowerCase(ROOT))
+    private static boolean hasAllWordsInOneSentence(String answer, String rule) {
+        List<String> words = WORD.matcher(rule.toLowerCase(ROOT))
                 .results()
                 .map(match -> match.group().replaceFirst("['’]s$", ""))
                 .filter(word -> !PLAIN.contains(word))
                 .map(word -> word.length() > 5 ? word.substring(0, word.length() - 2) : word)
                 .toList();
-        return !about.isEmpty()
+        return !words.isEmpty()
                 && Stream.of(answer.toLowerCase(ROOT).split("[.!?\\n]+"))
                         .filter(sentence -> !REFUSES.matcher(sentence).find())
-                        .anyMatch(sentence -> about.stream().allMatch(sentence::contains));
+                        .anyMatch(sentence -> words.stream().allMatch(sentence::contains));
     }
 
     private static Kind kind(String what, String named, String found) {

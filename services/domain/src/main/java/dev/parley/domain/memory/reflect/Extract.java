@@ -2,14 +2,12 @@ package dev.parley.domain.memory.reflect;
 
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.reflect.DirectiveCheck.Verdict;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,10 +51,10 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
             return of(NOTHING, List.of(), directives);
         }
         List<Evidence> kept = new ArrayList<>();
-        for (Evidence one : best) {
+        for (Evidence next : best) {
             var more = new ArrayList<>(kept);
-            more.add(one);
-            if (kept.size() < MAX_QUOTES && text(more, most).length() <= most && isKept(text(more, most), directives)) {
+            more.add(next);
+            if (kept.size() < MAX_QUOTES && text(more, most).length() <= most && isAllowed(text(more, most), directives)) {
                 kept = more;
             }
         }
@@ -65,23 +63,20 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
                 : of(text(kept, most), kept, directives);
     }
 
-    private static boolean isKept(String text, Collection<Directive> directives) {
-        return DirectiveCheck.passes(DirectiveCheck.of(text, directives));
+    private static boolean isAllowed(String text, Collection<Directive> directives) {
+        return DirectiveCheck.firstBroken(text, directives).isEmpty();
     }
 
-    private static Extract of(String text, List<Evidence> rests, Collection<Directive> directives) {
-        Optional<String> broken = DirectiveCheck.of(text, directives).stream()
-                .filter(Verdict.Broken.class::isInstance)
-                .map(verdict -> verdict.directive().name())
-                .findFirst();
-        return broken.isEmpty()
-                ? new Extract(conclusion(text, rests), null)
-                : new Extract(conclusion("", List.of()), broken.get());
+    private static Extract of(String text, List<Evidence> basedOn, Collection<Directive> directives) {
+        return DirectiveCheck.firstBroken(text, directives)
+                .map(broken -> new Extract(
+                        conclusion("", List.of()), broken.directive().name()))
+                .orElseGet(() -> new Extract(conclusion(text, basedOn), null));
     }
 
-    private static Conclusion conclusion(String text, List<Evidence> rests) {
+    private static Conclusion conclusion(String text, List<Evidence> basedOn) {
         return new Conclusion(
-                text, rests.stream().map(Evidence::id).toList(), 0, null, null, Conclusion.RULES, null, null);
+                text, basedOn.stream().map(Evidence::id).toList(), 0, null, null, Conclusion.RULES, null, null);
     }
 
     private static List<Evidence> best(List<Piece> found) {
@@ -95,19 +90,19 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
                         .thenComparing(piece -> piece.evidence().id()))
                 .toList();
         boolean units = near.stream().anyMatch(Piece::isUnit);
-        Set<String> said = new HashSet<>();
+        Set<String> texts = new HashSet<>();
         return near.stream()
                 .filter(piece -> piece.isUnit() || !units)
                 .map(Piece::evidence)
-                .filter(one -> said.add(one.text().toLowerCase(Locale.ROOT).strip()))
+                .filter(quote -> texts.add(quote.text().toLowerCase(Locale.ROOT).strip()))
                 .toList();
     }
 
     /** One numbered line per quote, each truncated to a limit. */
     private static String text(List<Evidence> pieces, int most) {
         var lines = new ArrayList<String>();
-        for (Evidence one : pieces) {
-            String line = one.text().replaceAll("\\s+", " ").strip();
+        for (Evidence piece : pieces) {
+            String line = piece.text().replaceAll("\\s+", " ").strip();
             lines.add(Conclusion.bounded(line, most - MARK) + " [m" + (lines.size() + 1) + "]");
         }
         return String.join("\n", lines);

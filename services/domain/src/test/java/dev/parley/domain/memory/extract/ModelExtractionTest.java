@@ -28,8 +28,8 @@ class ModelExtractionTest {
                     "I moved to Oslo in May because my company opened an office there. Thanks!")
             .getFirst();
 
-    private static Utterance said(Role role) {
-        return new Utterance(
+    private static AttributedText said(Role role) {
+        return new AttributedText(
                 "", role, "Ann", "helper", Instant.parse("2030-06-15T12:00:00Z"), ZoneId.of("Europe/Oslo"));
     }
 

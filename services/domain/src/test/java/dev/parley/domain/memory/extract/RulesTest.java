@@ -55,7 +55,7 @@ class RulesTest {
     }
 
     private static List<Fact> facts(Role role, String name, String text) {
-        return Rules.extract(new Utterance(text, role, name, "helper", NOW, ZoneOffset.UTC), DATES);
+        return Rules.extract(new AttributedText(text, role, name, "helper", NOW, ZoneOffset.UTC), DATES);
     }
 
     private static List<Fact> user(String text) {

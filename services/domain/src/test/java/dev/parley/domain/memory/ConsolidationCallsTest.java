@@ -15,7 +15,7 @@ import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
-import dev.parley.domain.memory.MemoryEffect.AskModel;
+import dev.parley.domain.memory.MemoryEffect.CallModel;
 import dev.parley.domain.memory.MemoryEffect.Embed;
 import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
@@ -42,11 +42,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A model makes observations of what was learned: what it is asked, when, and what becomes of its answer. */
-class ModelConsolidatingTest {
+class ConsolidationCallsTest {
     private static final Agent READER = Agent.of("reader", "openai", "some-model", "");
     private static final List<String> THEMES = List.of("tea", "Oslo", "chess");
 
-    private final BankFixture bank = new BankFixture(BankFixture.ANN, ModelConsolidatingTest::theme);
+    private final BankFixture bank = new BankFixture(BankFixture.ANN, ConsolidationCallsTest::theme);
 
     /** Texts of one theme are near each other, and not so near that rules would join them; those of two are not near. */
     private static Vector theme(String text) {
@@ -68,7 +68,7 @@ class ModelConsolidatingTest {
     private UUID said(String text, String... about) {
         bank.after(Duration.ofSeconds(1));
         UUID doc = Ids.of("doc", text, bank.now());
-        bank.give(bank.retain(doc, bank.now(), READER, new Saying(Role.USER, "Ann", text)));
+        bank.give(bank.retain(doc, bank.now(), READER, new Utterance(Role.USER, "Ann", text)));
         note(text, about);
         return doc;
     }
@@ -80,7 +80,7 @@ class ModelConsolidatingTest {
     }
 
     private ModelRequest asked() {
-        bank.after(ModelConsolidating.DELAY.plusSeconds(1));
+        bank.after(ConsolidationCalls.DELAY.plusSeconds(1));
         return bank.prompted();
     }
 
@@ -93,9 +93,9 @@ class ModelConsolidatingTest {
         for (int i = 0; i < 5; i++) {
             bank.after(Duration.ofHours(2));
             vectors();
-            assertEquals(List.of(), bank.asks(AskModel.class));
+            assertEquals(List.of(), bank.asks(CallModel.class));
         }
-        assertNull(bank.state().backlog().wake());
+        assertNull(bank.state().backlog().nextDue());
     }
 
     private void fails(ModelRequest request) {
@@ -169,7 +169,7 @@ class ModelConsolidatingTest {
         bank.give(new ChangeBank(
                 bank.meta(), BankFixture.ANN, new BankProfile("Ann's", 3, 3, 3, null, "openai/some-model")));
         UUID doc = Ids.of("doc", "by the bank's");
-        bank.give(bank.retain(doc, bank.now(), null, new Saying(Role.USER, "Ann", "Ann likes mint tea.")));
+        bank.give(bank.retain(doc, bank.now(), null, new Utterance(Role.USER, "Ann", "Ann likes mint tea.")));
         assertEquals("some-model", bank.prompted().agent().model(), "the bank's model reads where nobody brings one");
         note("Ann likes mint tea.", "Ann");
         assertTrue(told(asked()).contains("Kusmi"), "what is near is shown, too");
@@ -293,9 +293,9 @@ class ModelConsolidatingTest {
         fails(bank.prompted());
         bank.after(Duration.ofSeconds(2));
         fails(bank.prompted());
-        bank.asks(AskModel.class);
-        bank.after(ModelConsolidating.PAUSE.minusSeconds(5));
-        assertEquals(List.of(), bank.asks(AskModel.class));
+        bank.asks(CallModel.class);
+        bank.after(ConsolidationCalls.PAUSE.minusSeconds(5));
+        assertEquals(List.of(), bank.asks(CallModel.class));
         bank.after(Duration.ofSeconds(5));
         bank.says(TEA);
         assertEquals("Ann drinks green tea from Kusmi.", observation().text());
@@ -327,7 +327,7 @@ class ModelConsolidatingTest {
         bank.give(new LimitBank(
                 bank.meta(), BankFixture.ANN, new Allowance(usual.units(), usual.bytes(), 2, usual.modelTokens())));
         bank.after(Duration.ofHours(3));
-        assertEquals(List.of(), bank.asks(AskModel.class));
+        assertEquals(List.of(), bank.asks(CallModel.class));
         bank.after(Duration.ofHours(24));
         bank.says(TEA);
         assertEquals(1, bank.observations().size());
@@ -366,7 +366,7 @@ class ModelConsolidatingTest {
     void whatItMadeOfOneDocumentStaysWhenTheDocumentSaysItAgain() {
         UUID doc = Ids.of("doc", "both");
         String text = "Ann drinks green tea. Ann buys her tea at Kusmi.";
-        bank.give(bank.retain(doc, bank.now(), READER, new Saying(Role.USER, "Ann", text)));
+        bank.give(bank.retain(doc, bank.now(), READER, new Utterance(Role.USER, "Ann", text)));
         bank.says("""
                 {"facts": [{"what": "Ann drinks green tea.", "type": "world", "entities": ["Ann"], "quote": "Ann drinks green tea."},
                   {"what": "Ann buys her tea at Kusmi.", "type": "world", "entities": ["Ann", "Kusmi"], "quote": "Ann buys her tea at Kusmi."}]}""");
@@ -435,11 +435,11 @@ class ModelConsolidatingTest {
             }
             assertTrue(bank.state().backlog().facts().size() <= Backlog.MAX_FACTS);
         }
-        for (int i = 0; i < 400 && bank.state().backlog().wake() != null; i++) {
+        for (int i = 0; i < 400 && bank.state().backlog().nextDue() != null; i++) {
             bank.after(Duration.ofMinutes(11));
             answerSomehow(random, asked);
         }
-        assertNull(bank.state().backlog().wake());
+        assertNull(bank.state().backlog().nextDue());
         List<Unit> seen = bank.observations();
         List<String> never = bank.facts().stream()
                 .filter(unit -> bank.events(UnitLearned.class).stream()
@@ -452,9 +452,9 @@ class ModelConsolidatingTest {
         BankMemory again = bank.replayed();
         assertEquals(bank.memory.units(), again.units());
         for (Unit one : seen) {
-            assertTrue(again.holds(one.id()));
+            assertTrue(again.isActive(one.id()));
             assertEquals(one.sources().size(), Set.copyOf(one.sources()).size());
-            assertTrue(one.sources().stream().allMatch(bank.memory::knows));
+            assertTrue(one.sources().stream().allMatch(bank.memory::hasUnit));
             assertNotEquals(0, one.proofCount());
         }
     }
@@ -462,7 +462,7 @@ class ModelConsolidatingTest {
     /** The model joins some of what it is shown, updates, deletes, or fails. @return whether it was asked */
     private boolean answerSomehow(Random random, Map<String, Integer> asked) {
         vectors();
-        List<AskModel> asks = bank.asks(AskModel.class);
+        List<CallModel> asks = bank.asks(CallModel.class);
         if (asks.isEmpty()) {
             return false;
         }

@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code USER} for people, {@code ASSISTANT} for the agent, {@code TOOL} for a tool's result
  * @param speaker name, or null if unknown
  */
-public record Saying(Role role, @Nullable String speaker, String text) {
+public record Utterance(Role role, @Nullable String speaker, String text) {
+    /** Role, speaker and text in a form to be hashed, in which no two utterances are equal. */
+    public String hashInput() {
+        return role + "\u0001" + speaker + "\u0001" + text;
+    }
+
     /** The type of facts in this part. */
     public FactType type() {
         return switch (role) {

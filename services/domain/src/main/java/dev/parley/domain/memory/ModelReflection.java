@@ -1,9 +1,7 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
@@ -27,56 +25,51 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Reflection by a model: the evidence it is shown, its further searches, and the check of its answer. */
-final class ModelReflecting {
+final class ModelReflection {
     private static final int MAX_QUERY_LENGTH = 500;
 
     private static final int CHARACTERS_A_TOKEN = 4;
 
     private static final ToolSpec SEARCH_TOOL = new ToolSpec(
-                    Reflecting.SEARCH,
+                    Reflection.SEARCH,
                     "Searches your memory for something else, in a few words. You are asked again with what it finds.",
                     """
                     {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500}},\
                     "required":["query"],"additionalProperties":false}""",
                     ToolEffect.IDEMPOTENT,
-                    Reflecting.SEARCH_LEASE)
+                    Reflection.SEARCH_LEASE)
             .with(ToolAccess.READ);
 
-    private ModelReflecting() {}
+    private ModelReflection() {}
 
-    static void askModel(MemoryDraft draft, Thought thought) {
-        BankRef bank = draft.state().open();
-        Prompt prompt = prompt(draft, thought);
+    static void callModel(MemoryDraft draft, Thought thought) {
         Agent reader = Objects.requireNonNull(thought.ask().reader(), "only a model is asked");
-        var request = new ModelRequest(
-                thought.callId(),
-                bank.host(),
-                bank.id(),
-                null,
-                thought.call(),
-                thought.attempt(),
-                ModelRequest.Purpose.MEMORY,
-                reader.forMemory(prompt.system()),
-                null,
-                List.of(Message.text(Role.USER, prompt.user())),
-                null,
-                List.of(SEARCH_TOOL),
-                List.of(),
-                maySearch(thought),
-                thought.by() == null ? bank.user() : thought.by(),
-                thought.leaseUntil(),
-                thought.deadline());
-        if (FactExtraction.spends(draft, request)) {
-            draft.effect(new MemoryEffect.AskModel(request));
-            draft.change(state -> state.with(thought.counted(thought.modelCalls() + 1, Usage.NONE)));
+        String user = thought.by() == null ? draft.state().open().user() : thought.by();
+        ModelRequest request = BankCalls.request(
+                        draft,
+                        thought.callId(),
+                        thought.attempt(),
+                        reader,
+                        prompt(draft, thought),
+                        thought.leaseUntil())
+                .with()
+                .step(thought.call())
+                .tools(List.of(SEARCH_TOOL))
+                .toolsAllowed(maySearch(thought))
+                .user(user)
+                .deadline(thought.deadline())
+                .build();
+        if (BankCalls.reserve(draft, request)) {
+            draft.effect(new MemoryEffect.CallModel(request));
+            draft.change(state -> state.with(thought.charged(thought.modelCalls() + 1, Usage.NONE)));
         } else {
-            Reflecting.byRules(draft, thought);
+            Reflection.answerByRules(draft, thought);
         }
     }
 
     /** The last call must be an answer. */
     private static boolean maySearch(Thought thought) {
-        return thought.searches().size() < Reflecting.SEARCHES && thought.modelCalls() < Reflecting.MODEL_CALLS - 1;
+        return thought.searches().size() < Reflection.SEARCHES && thought.modelCalls() < Reflection.MODEL_CALLS - 1;
     }
 
     private static Prompt prompt(MemoryDraft draft, Thought thought) {
@@ -103,40 +96,39 @@ final class ModelReflecting {
                 draft.now());
     }
 
-    static void said(MemoryDraft draft, Thought before, ModelAnswered answer) {
-        Thought thought = before.counted(before.modelCalls(), answer.usage());
+    static void answered(MemoryDraft draft, Thought before, ModelAnswered answer) {
+        Thought thought = before.charged(before.modelCalls(), answer.usage());
         Optional<String> query = query(thought, answer.blocks());
         if (query.isPresent()) {
-            Reflecting.find(
+            Reflection.search(
                     draft,
-                    thought.searching(query.get())
-                            .asking(
+                    thought.withSearch(query.get())
+                            .withCall(
                                     draft.state().key(),
                                     Step.SEARCH,
-                                    draft.now().plus(Reflecting.SEARCH_LEASE)));
+                                    draft.now().plus(Reflection.SEARCH_LEASE)));
             return;
         }
-        Prompt prompt = prompt(draft, thought);
         Conclusion conclusion = Conclusion.read(
                 Message.text(answer.blocks()),
                 thought.shown(),
-                mostCharacters(thought),
-                prompt.digest(),
+                maxCharacters(thought),
+                prompt(draft, thought).digest(),
                 answer.provider() + "/" + answer.model());
         if (conclusion.answer().isBlank()) {
-            Reflecting.failed(draft, thought);
+            Reflection.failed(draft, thought);
         } else if (Grounding.isAllThere(draft, thought.shown())) {
-            checked(draft, thought, conclusion);
+            check(draft, thought, conclusion);
         } else {
-            Reflecting.anew(draft, thought);
+            Reflection.restart(draft, thought);
         }
     }
 
     /** The model's further search query, if it may search. */
     private static Optional<String> query(Thought thought, List<Block> blocks) {
         return Message.toolCalls(blocks).stream()
-                .filter(call -> call.name().equals(Reflecting.SEARCH)
-                        && thought.searches().size() < Reflecting.SEARCHES)
+                .filter(call -> call.name().equals(Reflection.SEARCH)
+                        && thought.searches().size() < Reflection.SEARCHES)
                 .flatMap(call -> query(call.arguments()).stream())
                 .filter(query -> !thought.searches().contains(query))
                 .findFirst();
@@ -146,48 +138,30 @@ final class ModelReflecting {
         try {
             return Answer.read(arguments).text("query").filter(query -> query.length() <= MAX_QUERY_LENGTH);
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // it is no search, so there is none
+            return Optional.empty(); // no valid search
         }
     }
 
-    static int mostCharacters(Thought thought) {
-        int most = CHARACTERS_A_TOKEN * thought.ask().maxTokens();
-        return thought.model() == null ? most : Math.min(most, Unit.MAX_LENGTH);
+    static int maxCharacters(Thought thought) {
+        int characters = CHARACTERS_A_TOKEN * thought.ask().maxTokens();
+        return thought.model() == null ? characters : Math.min(characters, Unit.MAX_LENGTH);
     }
 
     /** An answer that breaks a directive is withheld; the model gets one more attempt. */
-    private static void checked(MemoryDraft draft, Thought thought, Conclusion conclusion) {
-        List<Verdict> verdicts =
-                DirectiveCheck.of(conclusion.said(), draft.state().directives());
-        if (DirectiveCheck.passes(verdicts)) {
+    private static void check(MemoryDraft draft, Thought thought, Conclusion conclusion) {
+        Optional<Verdict.Broken> broken = DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives());
+        if (broken.isEmpty()) {
             ReflectionCompletion.conclude(draft, thought, conclusion);
-        } else if (thought.objection() == null && thought.modelCalls() < Reflecting.MODEL_CALLS) {
-            askModel(
+        } else if (thought.objection() == null && thought.modelCalls() < Reflection.MODEL_CALLS) {
+            callModel(
                     draft,
-                    thought.objected(what(verdicts))
-                            .asking(
+                    thought.withObjection(broken.get().what())
+                            .withCall(
                                     draft.state().key(),
                                     Step.ANSWER,
-                                    draft.now().plus(FactExtraction.LEASE)));
+                                    draft.now().plus(BankCalls.LEASE)));
         } else {
-            ReflectionCompletion.finish(
-                    draft, thought.concluding(conclusion.withheld()), broken(verdicts), null, List.of());
+            ReflectionCompletion.withhold(draft, thought, conclusion, broken.get().directive());
         }
-    }
-
-    private static String what(List<Verdict> verdicts) {
-        return verdicts.stream()
-                .filter(Verdict.Broken.class::isInstance)
-                .map(verdict -> ((Verdict.Broken) verdict).what())
-                .findFirst()
-                .orElseThrow();
-    }
-
-    static String broken(List<Verdict> verdicts) {
-        return verdicts.stream()
-                .filter(Verdict.Broken.class::isInstance)
-                .map(verdict -> verdict.directive().name())
-                .findFirst()
-                .orElseThrow();
     }
 }

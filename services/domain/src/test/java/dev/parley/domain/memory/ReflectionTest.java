@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class ReflectingTest {
+class ReflectionTest {
     private final BankFixture bank = new BankFixture();
     private @Nullable Agent reader;
 
@@ -75,8 +75,8 @@ class ReflectingTest {
     /** What was told last. */
     private Outcome told() {
         return bank.effects.stream()
-                .filter(MemoryEffect.Tell.class::isInstance)
-                .map(effect -> ((MemoryEffect.Tell) effect).outcome())
+                .filter(MemoryEffect.SendOutcome.class::isInstance)
+                .map(effect -> ((MemoryEffect.SendOutcome) effect).outcome())
                 .reduce((_, last) -> last)
                 .orElseThrow();
     }
@@ -86,7 +86,7 @@ class ReflectingTest {
     }
 
     private static List<Block> search(String arguments) {
-        return List.of(new Block.ToolCall("1", Reflecting.SEARCH, arguments, null));
+        return List.of(new Block.ToolCall("1", Reflection.SEARCH, arguments, null));
     }
 
     // ---- without a model
@@ -201,7 +201,7 @@ class ReflectingTest {
         bank.said("Trains to Lisbon leave at noon.");
         asks("Where does my sister Clara live?");
         assertEquals(
-                List.of(Reflecting.SEARCH),
+                List.of(Reflection.SEARCH),
                 bank.prompted().tools().stream().map(ToolSpec::name).toList());
 
         bank.says(search("{\"query\":\"trains noon\"}"));
@@ -253,7 +253,7 @@ class ReflectingTest {
         // Then
         Reflected event = bank.events(Reflected.class).getLast();
         assertEquals(List.of(thought.shown().get(noon - 1)), event.basedOn());
-        assertEquals(thought.seen(), event.seen(), "all that it was ever shown");
+        assertEquals(thought.evidence(), event.seen(), "all that it was ever shown");
     }
 
     @Test
@@ -266,7 +266,7 @@ class ReflectingTest {
             asked++;
             bank.says(search("{\"query\":\"lisbon " + asked + "\"}"));
             bank.after(Duration.ofSeconds(5)).think();
-            assertTrue(asked <= Reflecting.MODEL_CALLS, "asked " + asked);
+            assertTrue(asked <= Reflection.MODEL_CALLS, "asked " + asked);
         }
 
         assertEquals(Conclusion.RULES, answer().how());
@@ -279,9 +279,9 @@ class ReflectingTest {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         asks("Where does my sister Clara live?");
-        for (int i = 0; i < Reflecting.MODEL_ATTEMPTS; i++) {
+        for (int i = 0; i < BankCalls.MODEL_ATTEMPTS; i++) {
             var request = bank.prompted();
-            bank.asks(MemoryEffect.AskModel.class);
+            bank.asks(MemoryEffect.CallModel.class);
             bank.answer(new CallResult.ModelFailed(
                     request.callId(), request.attempt(), ErrorCategory.SERVER, "down", null, List.of()));
             bank.after(Duration.ofSeconds(5)).think();
@@ -333,7 +333,7 @@ class ReflectingTest {
 
         var request = bank.prompted();
         assertEquals(
-                List.of(Reflecting.SEARCH),
+                List.of(Reflection.SEARCH),
                 request.tools().stream().map(ToolSpec::name).toList());
         assertFalse(request.agent().prompt().contains("rm -rf"));
         assertTrue(request.agent().prompt().contains(PromptDelimiter.RULE));
@@ -345,7 +345,7 @@ class ReflectingTest {
         assertTrue(user.lastIndexOf("rm -rf") < user.indexOf(mark), user);
 
         bank.says(List.of(new Block.ToolCall("1", "shell", "{\"command\":\"rm -rf /\"}", null)));
-        assertEquals(List.of(), bank.asks(MemoryEffect.AskModel.class), "it is no answer, and no call of a tool");
+        assertEquals(List.of(), bank.asks(MemoryEffect.CallModel.class), "it is no answer, and no call of a tool");
         bank.after(Duration.ofSeconds(2)).says("Call 555-1234 [m1].").says("Call 555-1234 [m1].");
 
         assertEquals("no phones", answer().withheld());
@@ -408,7 +408,7 @@ class ReflectingTest {
         asks("What about my sister Clara?");
         var late = bank.prompted();
         assertTrue(late.messages().getFirst().text().contains("xylophone"));
-        bank.asks(MemoryEffect.AskModel.class);
+        bank.asks(MemoryEffect.CallModel.class);
 
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
         bank.think();
@@ -496,7 +496,7 @@ class ReflectingTest {
     @Test
     void fourAreThoughtAboutAtOnceAndWhatIsNoQuestionIsNone() {
         bank.said("My sister Clara lives in Lisbon.");
-        for (int i = 0; i < Reflecting.AT_ONCE; i++) {
+        for (int i = 0; i < Reflection.AT_ONCE; i++) {
             bank.decide(ask("Where is Clara, for the time number " + i + "?"));
         }
 
@@ -524,27 +524,27 @@ class ReflectingTest {
         thinksWithAModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.decide(ask("Where does my sister Clara live?"));
-        bank.asks(MemoryEffect.Find.class); // and nobody searches
+        bank.asks(MemoryEffect.RunSearch.class); // and nobody searches
         bank.after(Duration.ofSeconds(5));
-        assertEquals(2, bank.asks(MemoryEffect.Find.class).getFirst().search().attempt());
-        bank.after(Reflecting.TIMEOUT);
+        assertEquals(2, bank.asks(MemoryEffect.RunSearch.class).getFirst().search().attempt());
+        bank.after(Reflection.TIMEOUT);
         assertEquals(
                 "no_answer", assertInstanceOf(Outcome.Refused.class, told()).code());
 
         asks("Where does my sister Clara live?");
         UUID call = bank.prompted().callId();
-        bank.asks(MemoryEffect.AskModel.class);
-        bank.after(FactExtraction.LEASE);
+        bank.asks(MemoryEffect.CallModel.class);
+        bank.after(BankCalls.LEASE);
         assertEquals(call, bank.prompted().callId());
         assertEquals(2, bank.prompted().attempt());
-        bank.asks(MemoryEffect.AskModel.class);
-        bank.after(Reflecting.TIMEOUT).think();
+        bank.asks(MemoryEffect.CallModel.class);
+        bank.after(Reflection.TIMEOUT).think();
         assertEquals(Conclusion.RULES, answer().how());
 
         bank.decide(ask("Which sister lives in Lisbon?"));
-        bank.answer(bank.found(bank.asks(MemoryEffect.Find.class).getFirst().search()));
+        bank.answer(bank.found(bank.asks(MemoryEffect.RunSearch.class).getFirst().search()));
         var request = bank.prompted();
-        bank.asks(MemoryEffect.AskModel.class);
+        bank.asks(MemoryEffect.CallModel.class);
         bank.answer(new CallResult.ModelAnswered(
                 request.callId(),
                 request.attempt(),
@@ -555,7 +555,7 @@ class ReflectingTest {
                 "thinker",
                 null));
         bank.asks(MemoryEffect.Embed.class); // and nobody embeds
-        bank.after(Reflecting.EMBEDDING_TIMEOUT);
+        bank.after(Reflection.EMBEDDING_TIMEOUT);
         assertEquals("Clara [m1].", answer().answer());
         assertNull(bank.memory.reflection(answer().reflection()).orElseThrow().vector());
     }
@@ -574,7 +574,7 @@ class ReflectingTest {
         assertEquals(bank.memory.reflection(id), replayed.reflection(id));
         assertEquals(bank.memory.units(), replayed.units());
         for (UUID unit : bank.memory.units()) {
-            assertEquals(bank.memory.madeOf(unit), replayed.madeOf(unit));
+            assertEquals(bank.memory.derivedFrom(unit), replayed.derivedFrom(unit));
             assertEquals(bank.memory.unit(unit), replayed.unit(unit));
         }
         assertNotEquals(List.of(), bank.memory.eventsOf(id));

@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankState.Standing;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
-import dev.parley.domain.memory.Search.Look;
+import dev.parley.domain.memory.Search.Query;
 import dev.parley.domain.memory.Thought.Ask;
 import dev.parley.domain.memory.Thought.Step;
 import dev.parley.domain.memory.reflect.Extract;
@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,15 +33,12 @@ import org.jspecify.annotations.Nullable;
  * A reflection in progress during an erasure restarts. Reflections are not used as evidence for others; mental models
  * rest on facts and observations only.
  */
-final class Reflecting {
-    /** Maximum concurrent reflections of a bank that somebody waits for. */
+final class Reflection {
+    /** Maximum concurrent reflections of a bank, not counting refreshes of mental models. */
     static final int AT_ONCE = 4;
 
     /** Maximum model calls per question. */
     static final int MODEL_CALLS = 6;
-
-    /** Maximum failures per model call. */
-    static final int MODEL_ATTEMPTS = 3;
 
     /** Maximum searches by a model. */
     static final int SEARCHES = 3;
@@ -52,11 +50,10 @@ final class Reflecting {
     static final Duration EMBEDDING_TIMEOUT = Duration.ofSeconds(5);
 
     static final Duration SEARCH_LEASE = Duration.ofSeconds(5);
-    private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
 
     private static final int MAX_QUESTION_LENGTH = 4_000;
     private static final int MAX_ASKER_LENGTH = 2_000;
-    private static final int FEWEST_TOKENS = 50;
+    private static final int MIN_TOKENS = 50;
     private static final int MAX_TOKENS = 4_000;
     private static final int MAX_TAGS = 50;
 
@@ -72,32 +69,19 @@ final class Reflecting {
     /** Name of the search tool. */
     static final String SEARCH = "search";
 
-    private Reflecting() {}
+    private Reflection() {}
 
     // ---- request
 
     static void reflect(MemoryDraft draft, Reflect reflect) {
         UUID id = reflect.meta().commandId();
-        Optional<Thought> there = draft.state().thoughts().stream()
+        Optional<Thought> running = draft.state().thoughts().stream()
                 .filter(thought -> thought.id().equals(id))
                 .findFirst();
-        if (there.isPresent()) { // it is told to whoever asked last
-            draft.change(state -> state.with(there.get().waited(reflect.meta().outcomePartition())));
-            return;
-        }
-        Optional<String> wrong = wrong(reflect);
-        if (wrong.isPresent()) {
-            draft.refuse("invalid_question", wrong.get());
-        } else if (draft.state().isErased(reflect.session(), reflect.meta().at())) {
-            draft.refuse("erased", "the session in which it is asked is erased");
-        } else if (draft.state().bank() == null) {
-            draft.refuse("unknown_bank", "there is no such bank: nothing was ever remembered in it");
-        } else if (draft.state().thoughts().stream()
-                        .filter(one -> one.model() == null)
-                        .count()
-                >= AT_ONCE) {
-            draft.refuse("bank_busy", "the bank thinks about " + AT_ONCE + " questions already: ask again later");
-        } else {
+        if (running.isPresent()) { // the last requester gets the outcome
+            draft.change(state -> state.with(
+                    running.get().withOutcomePartition(reflect.meta().outcomePartition())));
+        } else if (!isRefused(draft, reflect)) {
             var ask = new Ask(
                     reflect.question(),
                     reflect.asker(),
@@ -105,7 +89,7 @@ final class Reflecting {
                     reflect.tags(),
                     reflect.types(),
                     reflect.maxTokens(),
-                    draft.reader(reflect.reader()));
+                    draft.readerOr(reflect.reader()));
             begin(
                     draft,
                     id,
@@ -116,7 +100,30 @@ final class Reflecting {
         }
     }
 
-    private static Optional<String> wrong(Reflect reflect) {
+    private static boolean isRefused(MemoryDraft draft, Reflect reflect) {
+        Optional<String> invalid = validationError(reflect);
+        if (invalid.isPresent()) {
+            draft.refuse("invalid_question", invalid.get());
+        } else if (draft.state().isErased(reflect.session(), reflect.meta().at())) {
+            draft.refuse("erased", "the session in which it is asked is erased");
+        } else if (draft.state().bank() == null) {
+            draft.refuse("unknown_bank", "there is no such bank: nothing was ever remembered in it");
+        } else if (requested(draft) >= AT_ONCE) {
+            draft.refuse("bank_busy", "the bank thinks about " + AT_ONCE + " questions already: ask again later");
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** Number of running reflections that were requested, so without refreshes of mental models. */
+    private static long requested(MemoryDraft draft) {
+        return draft.state().thoughts().stream()
+                .filter(thought -> thought.model() == null)
+                .count();
+    }
+
+    private static Optional<String> validationError(Reflect reflect) {
         String asker = reflect.asker();
         if (reflect.question().isBlank() || reflect.question().length() > MAX_QUESTION_LENGTH) {
             return Optional.of("a question has 1 to %,d characters".formatted(MAX_QUESTION_LENGTH));
@@ -127,8 +134,8 @@ final class Reflecting {
         if (reflect.tags().size() > MAX_TAGS) {
             return Optional.of("a question has at most " + MAX_TAGS + " tags");
         }
-        if (reflect.maxTokens() < FEWEST_TOKENS || reflect.maxTokens() > MAX_TOKENS) {
-            return Optional.of("an answer has %d to %,d tokens".formatted(FEWEST_TOKENS, MAX_TOKENS));
+        if (reflect.maxTokens() < MIN_TOKENS || reflect.maxTokens() > MAX_TOKENS) {
+            return Optional.of("an answer has %d to %,d tokens".formatted(MIN_TOKENS, MAX_TOKENS));
         }
         return Optional.empty();
     }
@@ -138,7 +145,7 @@ final class Reflecting {
         MentalModel model = standing.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
         var ask =
-                new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader(null));
+                new Ask(model.question(), null, null, model.tags(), facts, Reflect.DEFAULT_TOKENS, draft.reader());
         UUID id = Ids.of("refresh", model.id(), draft.state().lastSeq(), draft.now());
         begin(draft, id, model.id(), ask, null, null);
     }
@@ -150,41 +157,41 @@ final class Reflecting {
             Ask ask,
             @Nullable Integer partition,
             @Nullable String by) {
-        find(draft, Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
+        search(draft, Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
     // ---- search
 
     /** Runs the first search, or one requested by the model. */
-    static void find(MemoryDraft draft, Thought thought) {
+    static void search(MemoryDraft draft, Thought thought) {
         Ask ask = thought.ask();
-        List<Look> looks = thought.searches().isEmpty()
-                ? first(thought)
-                : List.of(look(ask, thought.searches().getLast(), kinds(thought), ask.types(), MAX_FURTHER));
-        draft.effect(new MemoryEffect.Find(
-                new Search(thought.callId(), thought.attempt(), draft.state().open(), looks, thought.leaseUntil())));
+        List<Query> queries = thought.searches().isEmpty()
+                ? initialQueries(thought)
+                : List.of(query(ask, thought.searches().getLast(), kinds(thought), ask.types(), MAX_FURTHER));
+        draft.effect(new MemoryEffect.RunSearch(
+                new Search(thought.callId(), thought.attempt(), draft.state().open(), queries, thought.leaseUntil())));
         draft.change(state -> state.with(thought));
     }
 
-    private static List<Look> first(Thought thought) {
+    private static List<Query> initialQueries(Thought thought) {
         Ask ask = thought.ask();
-        var looks = new ArrayList<Look>();
+        var queries = new ArrayList<Query>();
         for (FactType type : List.of(FactType.MENTAL_MODEL, FactType.OBSERVATION)) {
             if (ask.types().isEmpty() || ask.types().contains(type)) {
-                int most = type == FactType.MENTAL_MODEL ? MAX_MODELS : MAX_OBSERVATIONS;
-                looks.add(look(ask, ask.question(), List.of("unit"), List.of(type), most));
+                int limit = type == FactType.MENTAL_MODEL ? MAX_MODELS : MAX_OBSERVATIONS;
+                queries.add(query(ask, ask.question(), List.of("unit"), List.of(type), limit));
             }
         }
-        looks.add(look(ask, ask.question(), kinds(thought), ask.types(), MAX_OF_ALL));
-        return looks;
+        queries.add(query(ask, ask.question(), kinds(thought), ask.types(), MAX_OF_ALL));
+        return queries;
     }
 
     private static List<String> kinds(Thought thought) {
         return thought.model() == null ? List.of("turn", "unit") : List.of("unit");
     }
 
-    private static Look look(Ask ask, String query, List<String> kinds, List<FactType> types, int most) {
-        return new Look(query, kinds, types, ask.tags(), most);
+    private static Query query(Ask ask, String text, List<String> kinds, List<FactType> types, int limit) {
+        return new Query(text, kinds, types, ask.tags(), limit);
     }
 
     // ---- answer
@@ -202,95 +209,97 @@ final class Reflecting {
             case Found found when thought.step() == Step.SEARCH -> found(draft, thought, found);
             case ModelAnswered answer
             when thought.step() == Step.ANSWER -> {
-                FactExtraction.used(draft, answer.callId(), answer.usage().tokens());
-                ModelReflecting.said(draft, thought, answer);
+                BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
+                ModelReflection.answered(draft, thought, answer);
             }
             case Embedded vectors
             when thought.step() == Step.MEANING -> ReflectionCompletion.embedded(draft, thought, vectors);
             case ModelFailed _ -> {
-                FactExtraction.used(draft, result.callId(), 0);
+                BankCalls.charge(draft, result.callId(), 0);
                 failed(draft, thought);
             }
             case RetryAfter later -> {
-                FactExtraction.used(draft, result.callId(), 0);
-                draft.change(state -> state.with(thought.later(draft.now().plus(later.delay()))));
+                BankCalls.charge(draft, result.callId(), 0);
+                draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(later.delay()))));
             }
             case CallProgress _ ->
-                draft.change(state -> state.with(thought.renewed(draft.now().plus(FactExtraction.LEASE))));
+                draft.change(state -> state.with(thought.renewed(draft.now().plus(BankCalls.LEASE))));
             case Found _,
                     ModelAnswered _,
                     Embedded _,
                     CallResult.WorkAnswered _,
-                    CallResult.Settled _ -> {} // no answer to this call
-            case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // nor this
+                    CallResult.Settled _ -> {} // not the answer to this call
+            case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // never the answer to a call of a reflection
         }
     }
 
     private static void found(MemoryDraft draft, Thought thought, Found found) {
-        List<Sighting> there = found.sightings().stream()
-                .filter(one -> Grounding.evidence(draft, one.id()).isPresent())
+        List<Sighting> available = found.sightings().stream()
+                .filter(result -> Grounding.evidence(draft, result.id()).isPresent())
                 .toList();
         answer(
                 draft,
-                thought.finding(there, MAX_FOUND),
-                there.stream().map(Sighting::id).distinct().toList());
+                thought.withResults(available, MAX_FOUND),
+                available.stream().map(Sighting::id).distinct().toList());
     }
 
     /** Calls a model; rules answer if there is none, or nothing relevant was found. */
-    private static void answer(MemoryDraft draft, Thought thought, List<String> news) {
+    private static void answer(MemoryDraft draft, Thought thought, List<String> newIds) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
                 || thought.modelCalls() >= MODEL_CALLS
                 || !draft.now().isBefore(thought.deadline())) {
-            byRules(draft, thought);
+            answerByRules(draft, thought);
         } else {
-            ModelReflecting.askModel(
+            ModelReflection.callModel(
                     draft,
-                    thought.showing(Grounding.shown(draft, thought.shown(), news))
-                            .asking(
+                    thought.showing(Grounding.shown(draft, thought.shown(), newIds))
+                            .withCall(
                                     draft.state().key(),
                                     Step.ANSWER,
-                                    draft.now().plus(FactExtraction.LEASE)));
+                                    draft.now().plus(BankCalls.LEASE)));
         }
     }
 
     // ---- without a model
 
-    static void byRules(MemoryDraft draft, Thought thought) {
-        FactExtraction.lost(draft, thought.callId());
+    static void answerByRules(MemoryDraft draft, Thought thought) {
+        BankCalls.chargeReservation(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
-        for (Sighting one : thought.found()) {
-            Grounding.evidence(draft, one.id())
+        for (Sighting result : thought.found()) {
+            Grounding.evidence(draft, result.id())
                     .ifPresent(piece -> pieces.add(new Extract.Piece(
-                            piece, one.score(), Grounding.unit(draft, one.id()).isPresent())));
+                            piece,
+                            result.score(),
+                            Grounding.unit(draft, result.id()).isPresent())));
         }
-        Extract extract = Extract.of(pieces, draft.state().directives(), ModelReflecting.mostCharacters(thought));
-        Thought next = thought.taking(extract.conclusion().basedOn());
+        Extract extract = Extract.of(pieces, draft.state().directives(), ModelReflection.maxCharacters(thought));
+        Thought next = thought.quoting(extract.conclusion().basedOn());
         if (extract.withheld() == null) {
             ReflectionCompletion.conclude(draft, next, extract.conclusion());
         } else {
             ReflectionCompletion.finish(
-                    draft, next.concluding(extract.conclusion()), extract.withheld(), null, List.of());
+                    draft, next.withConclusion(extract.conclusion()), extract.withheld(), TextVectors.NONE);
         }
     }
 
     // ---- failures
 
     static void failed(MemoryDraft draft, Thought thought) {
-        if (thought.failures() + 1 < MODEL_ATTEMPTS) {
-            long millis = FIRST_BACKOFF.toMillis() << thought.failures();
-            draft.change(state -> state.with(thought.failed(draft.now().plusMillis(millis))));
+        if (thought.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {
+            Instant retryAt = draft.now().plus(BankCalls.backoff(thought.failures()));
+            draft.change(state -> state.with(thought.failed(retryAt)));
             return;
         }
         switch (thought.step()) {
-            case SEARCH -> unsearched(draft, thought);
-            case ANSWER -> byRules(draft, thought);
-            case MEANING -> ReflectionCompletion.meant(draft, thought, null, List.of());
+            case SEARCH -> searchFailed(draft, thought);
+            case ANSWER -> answerByRules(draft, thought);
+            case MEANING -> ReflectionCompletion.complete(draft, thought, TextVectors.NONE);
         }
     }
 
     /** Continues without the search that the model requested. */
-    private static void unsearched(MemoryDraft draft, Thought thought) {
+    private static void searchFailed(MemoryDraft draft, Thought thought) {
         if (thought.searches().isEmpty()) {
             ReflectionCompletion.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
         } else {
@@ -299,7 +308,7 @@ final class Reflecting {
     }
 
     /** An unusable model answer counts as a failure; other results are not retried. */
-    static void giveUp(MemoryDraft draft, UUID callId) {
+    static void unusable(MemoryDraft draft, UUID callId) {
         draft.state().thoughts().stream()
                 .filter(thought -> thought.callId().equals(callId) && thought.retryAt() == null)
                 .findFirst()
@@ -309,56 +318,57 @@ final class Reflecting {
     static void tick(MemoryDraft draft) {
         for (Thought thought : draft.state().thoughts()) {
             if (!thought.due().isAfter(draft.now())) {
-                due(draft, thought);
+                retry(draft, thought);
             }
         }
     }
 
-    private static void due(MemoryDraft draft, Thought thought) {
+    /** Retries the pending call, or continues without it when the time or the model calls are used up. */
+    private static void retry(MemoryDraft draft, Thought thought) {
         boolean late = !draft.now().isBefore(thought.deadline());
-        Thought again =
-                thought.again(draft.now().plus(thought.step() == Step.ANSWER ? FactExtraction.LEASE : SEARCH_LEASE));
+        Thought next =
+                thought.retried(draft.now().plus(thought.step() == Step.ANSWER ? BankCalls.LEASE : SEARCH_LEASE));
         switch (thought.step()) {
             case SEARCH -> {
                 if (late) {
-                    unsearched(draft, thought);
+                    searchFailed(draft, thought);
                 } else {
-                    find(draft, again);
+                    search(draft, next);
                 }
             }
             case ANSWER -> {
                 if (late || thought.modelCalls() >= MODEL_CALLS) {
-                    byRules(draft, thought);
+                    answerByRules(draft, thought);
                 } else {
-                    ModelReflecting.askModel(draft, again);
+                    ModelReflection.callModel(draft, next);
                 }
             }
-            case MEANING -> ReflectionCompletion.meant(draft, thought, null, List.of());
+            case MEANING -> ReflectionCompletion.complete(draft, thought, TextVectors.NONE);
         }
     }
 
     /** Restarts a reflection whose evidence has changed. */
-    static void anew(MemoryDraft draft, Thought thought) {
-        FactExtraction.lost(draft, thought.callId());
-        find(
+    static void restart(MemoryDraft draft, Thought thought) {
+        BankCalls.chargeReservation(draft, thought.callId());
+        search(
                 draft,
-                thought.forgetful()
-                        .asking(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
+                thought.restarted()
+                        .withCall(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
     }
 
     /** Something was erased: each reflection restarts, or ends with its bank. */
-    static void forget(MemoryDraft draft, boolean whole) {
+    static void erased(MemoryDraft draft, boolean whole) {
         for (Thought thought : draft.state().thoughts()) {
             if (whole) {
                 ReflectionCompletion.refuse(draft, thought, "erased", "the bank was erased");
             } else {
-                anew(draft, thought);
+                restart(draft, thought);
             }
         }
     }
 
-    /** Drops the reflections of an erased session. Returns whether there were any. */
-    static boolean erased(MemoryDraft draft, RecordKey session) {
+    /** Cancels the reflections of an erased session. Returns whether there were any. */
+    static boolean cancelIn(MemoryDraft draft, RecordKey session) {
         List<Thought> asked = draft.state().thoughts().stream()
                 .filter(thought -> session.equals(thought.ask().session()))
                 .toList();
@@ -367,11 +377,11 @@ final class Reflecting {
         return !asked.isEmpty();
     }
 
-    /** Drops the refresh of a mental model. */
-    static void drop(MemoryDraft draft, UUID model) {
+    /** Cancels the refresh of a mental model. */
+    static void cancelRefresh(MemoryDraft draft, UUID model) {
         for (Thought thought : draft.state().thoughts()) {
             if (model.equals(thought.model())) {
-                FactExtraction.lost(draft, thought.callId());
+                BankCalls.chargeReservation(draft, thought.callId());
                 draft.change(state -> state.without(thought));
             }
         }

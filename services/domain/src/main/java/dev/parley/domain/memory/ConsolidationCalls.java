@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * it, followed by every shown item that shares a word with the text which no cited one contains: if one of them is
  * erased, so is the observation.
  */
-final class ModelConsolidating {
+final class ConsolidationCalls {
     /** Delay of a request after something was learned, to collect more facts. */
     static final Duration DELAY = Duration.ofSeconds(30);
 
@@ -47,10 +47,10 @@ final class ModelConsolidating {
     static final Duration PAUSE = Duration.ofMinutes(10);
 
     private static final int MAX_ANSWER_LENGTH = 20_000;
-    private static final int LOOKED = 256;
+    private static final int MAX_EXAMINED = 256;
     private static final Duration MIN_DELAY = Duration.ofMillis(1);
 
-    private ModelConsolidating() {}
+    private ConsolidationCalls() {}
 
     // ---- queue
 
@@ -61,7 +61,7 @@ final class ModelConsolidating {
      */
     static void learned(MemoryDraft draft, @Nullable Agent reader) {
         draft.events().stream()
-                .filter(event -> event instanceof UnitLearned learned && isAsked(draft, learned))
+                .filter(event -> event instanceof UnitLearned learned && isConsolidated(draft, learned))
                 .findFirst()
                 .ifPresent(first -> set(
                         draft,
@@ -69,22 +69,22 @@ final class ModelConsolidating {
     }
 
     /** Requeues facts whose observation, written by a model, is gone. */
-    static void left(MemoryDraft draft, List<UUID> facts) {
+    static void requeue(MemoryDraft draft, List<UUID> facts) {
         if (!facts.isEmpty() && reader(draft).isPresent()) {
-            set(draft, backlog(draft).again(facts, draft.now().plus(DELAY)));
+            set(draft, backlog(draft).requeue(facts, draft.now().plus(DELAY)));
         }
     }
 
-    private static boolean isAsked(MemoryDraft draft, UnitLearned learned) {
+    private static boolean isConsolidated(MemoryDraft draft, UnitLearned learned) {
         Provenance provenance = learned.unit().provenance();
         return learned.unit().type().isFact()
                 && provenance != null
-                && (provenance.model() != null || draft.reader(null) != null);
+                && (provenance.model() != null || draft.reader() != null);
     }
 
     /** The bank's own model, or the one that extracted the newest facts. */
     private static Optional<Agent> reader(MemoryDraft draft) {
-        return Optional.ofNullable(draft.reader(null))
+        return Optional.ofNullable(draft.reader())
                 .or(() -> Optional.ofNullable(backlog(draft).reader()));
     }
 
@@ -98,7 +98,7 @@ final class ModelConsolidating {
 
     /** When the next action is due; null for none. An incomplete branch does nothing. */
     static @Nullable Instant due(BankState state) {
-        return state.branches().arriving() ? null : state.backlog().wake();
+        return state.branches().arriving() ? null : state.backlog().nextDue();
     }
 
     static void tick(MemoryDraft draft) {
@@ -110,9 +110,9 @@ final class ModelConsolidating {
         if (asking == null) {
             begin(draft);
         } else if (asking.retryAt() == null && asking.answer() == null) {
-            failed(draft, asking); // nobody has it
+            failed(draft, asking); // its worker is gone
         } else {
-            ask(draft, asking.again(draft.now().plus(FactExtraction.LEASE)));
+            send(draft, asking.retried(draft.now().plus(BankCalls.LEASE)));
         }
     }
 
@@ -121,25 +121,25 @@ final class ModelConsolidating {
     /** Requests consolidation of the first facts that have something related. */
     private static void begin(MemoryDraft draft) {
         Optional<Agent> reader = reader(draft);
-        if (reader.isEmpty()) { // it was taken from the bank
+        if (reader.isEmpty()) { // the bank's model was removed
             set(
                     draft,
-                    backlog(draft).waiting(draft.state().lastSeq(), List.of()).next(null));
+                    backlog(draft).withFacts(draft.state().lastSeq(), List.of()).schedule(null));
             return;
         }
         gather(draft);
-        var consolidating = new Consolidating(draft);
-        List<UUID> left = new ArrayList<>(backlog(draft).facts());
-        while (!left.isEmpty()) {
-            Optional<NextFacts> next = NextFacts.take(consolidating, draft, left);
+        var observations = new Observations(draft);
+        List<UUID> queue = new ArrayList<>(backlog(draft).facts());
+        while (!queue.isEmpty()) {
+            Optional<ConsolidationBatch> next = ConsolidationBatch.take(observations, draft, queue);
             if (next.isPresent()) {
-                set(draft, backlog(draft).waiting(backlog(draft).to(), left));
-                ask(draft, asking(draft, next.get()));
+                set(draft, backlog(draft).withFacts(backlog(draft).to(), queue));
+                send(draft, asking(draft, next.get()));
                 return;
             }
         }
         long to = backlog(draft).to();
-        set(draft, backlog(draft).waiting(to, List.of()).next(to < stored(draft) ? soon(draft) : null));
+        set(draft, backlog(draft).withFacts(to, List.of()).schedule(to < stored(draft) ? soon(draft) : null));
     }
 
     /** The earliest later time: a tick that has more to do schedules another one. */
@@ -159,10 +159,10 @@ final class ModelConsolidating {
             return;
         }
         var facts = new ArrayList<>(backlog.facts());
-        List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, LOOKED);
-        long to = log.size() < LOOKED ? stored(draft) : log.getLast().meta().seq();
+        List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, MAX_EXAMINED);
+        long to = log.size() < MAX_EXAMINED ? stored(draft) : log.getLast().meta().seq();
         for (MemoryEvent event : log) {
-            if (event instanceof UnitLearned learned && isAsked(draft, learned)) {
+            if (event instanceof UnitLearned learned && isConsolidated(draft, learned)) {
                 if (facts.size() >= Backlog.MAX_FACTS) {
                     to = event.meta().seq() - 1;
                     break;
@@ -172,10 +172,10 @@ final class ModelConsolidating {
                 }
             }
         }
-        set(draft, backlog.waiting(Math.max(to, backlog.to()), facts));
+        set(draft, backlog.withFacts(Math.max(to, backlog.to()), facts));
     }
 
-    private static Asking asking(MemoryDraft draft, NextFacts next) {
+    private static Asking asking(MemoryDraft draft, ConsolidationBatch next) {
         UUID callId = Ids.of(
                 "consolidate",
                 draft.state().key(),
@@ -186,12 +186,12 @@ final class ModelConsolidating {
                 callId,
                 1,
                 0,
-                draft.now().plus(FactExtraction.LEASE),
+                draft.now().plus(BankCalls.LEASE),
                 null,
-                ConsolidationQuestion.ids(next.fresh()),
-                ConsolidationQuestion.ids(next.known()),
+                ConsolidationInput.ids(next.fresh()),
+                ConsolidationInput.ids(next.known()),
                 next.shown().stream()
-                        .map(one -> new Seen(one.unit().id(), one.unit().version()))
+                        .map(event -> new Seen(event.unit().id(), event.unit().version()))
                         .toList(),
                 "",
                 null,
@@ -200,32 +200,32 @@ final class ModelConsolidating {
     }
 
     /** Calls the model, or requests the vectors of what it wrote. */
-    private static void ask(MemoryDraft draft, Asking asking) {
+    private static void send(MemoryDraft draft, Asking asking) {
         if (asking.answer() != null) {
-            written(draft, asking, (question, changes) -> embed(draft, asking, question, changes));
+            withChanges(draft, asking, (input, changes) -> embed(draft, asking, input, changes));
             return;
         }
-        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
         Optional<Agent> reader = reader(draft);
-        if (question.isEmpty() || reader.isEmpty()) { // something of it has changed
-            putBack(draft, asking, soon(draft));
+        if (input.isEmpty() || reader.isEmpty()) {
+            requeue(draft, asking, soon(draft));
             return;
         }
-        Prompt prompt = question.get().prompt(draft);
-        ModelRequest request = FactExtraction.request(
+        Prompt prompt = input.get().prompt(draft);
+        ModelRequest request = BankCalls.request(
                 draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
-        if (FactExtraction.spends(draft, request)) {
-            draft.effect(new MemoryEffect.AskModel(request));
-            set(draft, backlog(draft).asking(asking.told(prompt.digest())));
+        if (BankCalls.reserve(draft, request)) {
+            draft.effect(new MemoryEffect.CallModel(request));
+            set(draft, backlog(draft).withAsking(asking.withPrompt(prompt.digest())));
         } else {
-            putBack(draft, asking, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
+            requeue(draft, asking, draft.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
         }
     }
 
     /** Requeues the facts of the pending request at the end. */
-    private static void putBack(MemoryDraft draft, Asking asking, Instant when) {
-        FactExtraction.lost(draft, asking.callId());
-        set(draft, backlog(draft).next(when).again(asking.fresh(), when));
+    private static void requeue(MemoryDraft draft, Asking asking, Instant when) {
+        BankCalls.chargeReservation(draft, asking.callId());
+        set(draft, backlog(draft).schedule(when).requeue(asking.fresh(), when));
     }
 
     // ---- result
@@ -236,91 +236,94 @@ final class ModelConsolidating {
                 || !asking.callId().equals(result.callId())
                 || asking.attempt() != result.attempt()
                 || asking.retryAt() != null) {
-            return; // late, twice, or for somebody else
+            return; // late, duplicate, or for another call
         }
         switch (result) {
             case ModelAnswered answer
             when asking.answer() == null -> {
-                FactExtraction.used(draft, answer.callId(), answer.usage().tokens());
-                read(draft, asking, answer);
+                BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
+                modelAnswered(draft, asking, answer);
             }
             case Embedded vectors
             when asking.answer() != null ->
-                written(draft, asking, (question, changes) -> embedded(draft, asking, question, changes, vectors));
+                withChanges(draft, asking, (input, changes) -> embedded(draft, asking, input, changes, vectors));
             case ModelFailed _ -> {
-                FactExtraction.used(draft, result.callId(), 0);
+                BankCalls.charge(draft, result.callId(), 0);
                 failed(draft, asking);
             }
             case RetryAfter later -> {
-                FactExtraction.used(draft, result.callId(), 0);
-                set(draft, backlog(draft).asking(asking.later(draft.now().plus(later.delay()))));
+                BankCalls.charge(draft, result.callId(), 0);
+                set(draft, backlog(draft).withAsking(asking.withRetryAt(draft.now().plus(later.delay()))));
             }
             case CallProgress _ ->
-                set(draft, backlog(draft).asking(asking.renewed(draft.now().plus(FactExtraction.LEASE))));
+                set(draft, backlog(draft).withAsking(asking.withLeaseUntil(draft.now().plus(BankCalls.LEASE))));
             case ModelAnswered _,
                     Embedded _,
                     CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
                     CallResult.WorkAnswered _,
                     CallResult.Settled _,
-                    CallResult.Found _ -> {} // no answer to this call
+                    CallResult.Found _ -> {} // not the answer to this call
         }
     }
 
-    private static void read(MemoryDraft draft, Asking asking, ModelAnswered answer) {
-        String said = Message.text(answer.blocks());
-        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
-        if (question.isEmpty()) {
-            putBack(draft, asking, soon(draft));
+    private static void modelAnswered(MemoryDraft draft, Asking asking, ModelAnswered answer) {
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
+        if (input.isEmpty()) {
+            requeue(draft, asking, soon(draft));
             return;
         }
-        Read read = said.length() > MAX_ANSWER_LENGTH
+        String text = Message.text(answer.blocks());
+        Read read = text.length() > MAX_ANSWER_LENGTH
                 ? new Read.Unusable("it is too long")
-                : question.get().read(said);
+                : input.get().read(text);
         switch (read) {
-            case Read.Unusable _ when asking.failures() + 1 < FactExtraction.MODEL_ATTEMPTS -> failed(draft, asking);
-            case Read.Unusable _ -> set(draft, backlog(draft).next(soon(draft))); // its facts stay as they are
+            case Read.Unusable _ when asking.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> failed(draft, asking);
+            case Read.Unusable _ -> set(draft, backlog(draft).schedule(soon(draft))); // the facts are not consolidated
             case Read.Changes changes -> {
                 Asking next = asking.answered(
                         Ids.of("consolidated", asking.callId()),
-                        said,
+                        text,
                         answer.provider() + "/" + answer.model(),
                         answer.usage(),
-                        draft.now().plus(FactExtraction.LEASE));
-                if (WrittenObservations.texts(question.get(), changes).isEmpty()) {
-                    WrittenObservations.carryOut(draft, next, question.get(), changes, null, List.of());
-                    set(draft, backlog(draft).next(soon(draft)));
+                        draft.now().plus(BankCalls.LEASE));
+                if (ModelObservations.texts(input.get(), changes).isEmpty()) {
+                    apply(draft, next, input.get(), changes, TextVectors.NONE);
                 } else {
-                    embed(draft, next, question.get(), changes);
+                    embed(draft, next, input.get(), changes);
                 }
             }
         }
     }
 
+    private static void apply(
+            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
+        ModelObservations.apply(draft, asking, input, changes, vectors);
+        set(draft, backlog(draft).schedule(soon(draft)));
+    }
+
     /** Retries the model, and then requeues its facts at the end; vectors are retried until they arrive. */
     private static void failed(MemoryDraft draft, Asking asking) {
-        if (asking.answer() == null && asking.failures() + 1 >= FactExtraction.MODEL_ATTEMPTS) {
-            putBack(draft, asking, draft.now().plus(PAUSE));
+        if (asking.answer() == null && asking.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
+            requeue(draft, asking, draft.now().plus(PAUSE));
         } else {
-            set(
-                    draft,
-                    backlog(draft).asking(asking.failed(draft.now().plus(FactExtraction.backoff(asking.failures())))));
+            set(draft, backlog(draft).withAsking(asking.failed(draft.now().plus(BankCalls.backoff(asking.failures())))));
         }
     }
 
     /** The answer is unusable; its facts stay as they are. */
-    static void giveUp(MemoryDraft draft, UUID callId) {
+    static void unusable(MemoryDraft draft, UUID callId) {
         if (backlog(draft).awaits(callId)) {
-            FactExtraction.lost(draft, callId);
-            set(draft, backlog(draft).next(soon(draft)));
+            BankCalls.chargeReservation(draft, callId);
+            set(draft, backlog(draft).schedule(soon(draft)));
         }
     }
 
     /** Something was erased that the pending request may contain. */
-    static void forget(MemoryDraft draft, boolean whole) {
+    static void erased(MemoryDraft draft, boolean whole) {
         Asking asking = backlog(draft).asking();
         if (asking != null) {
-            putBack(draft, asking, soon(draft));
+            requeue(draft, asking, soon(draft));
         }
         if (whole) {
             set(draft, Backlog.NONE);
@@ -329,36 +332,33 @@ final class ModelConsolidating {
 
     // ---- vectors
 
-    /** Applies what the model wrote if everything it was shown is unchanged; otherwise repeats the request. */
-    private static void written(
-            MemoryDraft draft, Asking asking, BiConsumer<ConsolidationQuestion, Read.Changes> then) {
-        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
-        if (question.isPresent() && question.get().read(asking.said()) instanceof Read.Changes changes) {
-            then.accept(question.get(), changes);
+    /** Passes on what the model wrote if everything it was shown is unchanged; otherwise requeues the facts. */
+    private static void withChanges(
+            MemoryDraft draft, Asking asking, BiConsumer<ConsolidationInput, Read.Changes> then) {
+        Optional<ConsolidationInput> input = ConsolidationInput.of(draft, asking);
+        if (input.isPresent() && input.get().read(asking.answerText()) instanceof Read.Changes changes) {
+            then.accept(input.get(), changes);
         } else {
-            putBack(draft, asking, soon(draft));
+            requeue(draft, asking, soon(draft));
         }
     }
 
-    private static void embed(MemoryDraft draft, Asking asking, ConsolidationQuestion question, Read.Changes changes) {
-        draft.effect(new MemoryEffect.Embed(new EmbedRequest(
+    private static void embed(MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes) {
+        draft.effect(new MemoryEffect.Embed(BankCalls.embedRequest(
+                draft,
                 asking.callId(),
                 asking.attempt(),
-                draft.state().generations().current(),
-                WrittenObservations.texts(question, changes),
-                asking.leaseUntil(),
-                draft.now().plus(FactExtraction.DEADLINE))));
-        set(draft, backlog(draft).asking(asking));
+                ModelObservations.texts(input, changes),
+                asking.leaseUntil())));
+        set(draft, backlog(draft).withAsking(asking));
     }
 
     private static void embedded(
-            MemoryDraft draft, Asking asking, ConsolidationQuestion question, Read.Changes changes, Embedded answer) {
-        if (FactExtraction.isUsable(
-                        answer.vectors(),
-                        WrittenObservations.texts(question, changes).size())
+            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, Embedded answer) {
+        int texts = ModelObservations.texts(input, changes).size();
+        if (BankCalls.isUsable(answer.vectors(), texts)
                 && answer.generation().equals(draft.state().generations().current())) {
-            WrittenObservations.carryOut(draft, asking, question, changes, answer.generation(), answer.vectors());
-            set(draft, backlog(draft).next(soon(draft)));
+            apply(draft, asking, input, changes, new TextVectors(answer.generation(), answer.vectors()));
         } else {
             failed(draft, asking);
         }

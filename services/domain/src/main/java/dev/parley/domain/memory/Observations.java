@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.consolidate.Change;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consolidation by rules: joins facts that say the same into one observation, in the decision that learns them.
+ * Observations of a bank. Rules join facts that say the same into one observation, in the decision that learns them.
  *
  * <p>Facts with other tags or of another type are never joined: an observation is visible to those who see its facts,
  * and an agent repeating something is no evidence of what a person said. A document counts as evidence once, however
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is long because every way to create, change or retire an observation maintains these invariants.
  */
-final class Consolidating {
+final class Observations {
     /** Number of nearby observations that a fact is compared with. It is also compared with the facts linked to it. */
     static final int NEAREST = 10;
 
@@ -61,9 +62,9 @@ final class Consolidating {
 
     private final Map<UUID, String> names = new HashMap<>();
     /** Units retired by this decision. */
-    private final Set<UUID> gone = new HashSet<>();
+    private final Set<UUID> retired = new HashSet<>();
 
-    Consolidating(MemoryDraft draft) {
+    Observations(MemoryDraft draft) {
         this.draft = draft;
     }
 
@@ -71,18 +72,15 @@ final class Consolidating {
 
     /** Consolidates the facts learned by this decision. */
     static void consolidate(MemoryDraft draft) {
-        List<UnitLearned> learned = draft.events().stream()
-                .filter(UnitLearned.class::isInstance)
-                .map(UnitLearned.class::cast)
-                .filter(event -> event.unit().vector() != null)
-                .toList();
+        List<UnitLearned> embedded =
+                draft.learned().filter(event -> event.unit().vector() != null).toList();
         for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
-            List<UnitLearned> fresh = learned.stream()
+            List<UnitLearned> fresh = embedded.stream()
                     .filter(event -> event.unit().type() == type)
                     .limit(MAX_FACTS)
                     .toList();
             if (!fresh.isEmpty()) {
-                new Consolidating(draft).consolidate(fresh);
+                new Observations(draft).consolidate(fresh);
             }
         }
     }
@@ -92,30 +90,32 @@ final class Consolidating {
             units.put(event.unit().id(), event);
             event.mentions().forEach(mention -> names.put(mention.entity(), mention.name()));
         }
-        var facts = new LinkedHashMap<UUID, UnitLearned>();
-        var observations = new LinkedHashMap<UUID, UnitLearned>();
-        for (UnitLearned event : fresh) {
-            facts.put(event.unit().id(), event);
-            Stream.concat(near(event), ofTheme(event))
-                    .forEach(other -> facts.put(other.unit().id(), other));
-            nearObservations(event)
-                    .forEach(other -> observations.put(other.unit().id(), other));
-        }
-        for (UUID fact : facts.keySet()) {
-            draft.memory().madeOf(fact).stream()
-                    .flatMap(id -> observation(id, fresh.getFirst().unit()))
-                    .forEach(other -> observations.put(other.unit().id(), other));
-        }
+        Collection<UnitLearned> facts = distinct(fresh.stream()
+                .flatMap(event -> Stream.of(Stream.of(event), near(event), ofTheme(event)))
+                .flatMap(related -> related));
+        Unit first = fresh.getFirst().unit();
+        Collection<UnitLearned> observations = distinct(Stream.concat(
+                fresh.stream().flatMap(this::nearObservations),
+                facts.stream()
+                        .flatMap(fact -> draft.memory().derivedFrom(fact.unit().id()).stream())
+                        .flatMap(id -> observation(id, first))));
         Consolidation.byRules(
-                        facts.values().stream().map(this::source).toList(),
-                        observations.values().stream().map(this::observation).toList())
-                .forEach(this::carryOut);
+                        facts.stream().map(this::source).toList(),
+                        observations.stream().map(this::observation).toList())
+                .forEach(this::apply);
+    }
+
+    /** The units without duplicates, in order of their first occurrence. */
+    private static Collection<UnitLearned> distinct(Stream<UnitLearned> units) {
+        var distinct = new LinkedHashMap<UUID, UnitLearned>();
+        units.forEach(event -> distinct.put(event.unit().id(), event));
+        return distinct.values();
     }
 
     private Stream<UnitLearned> near(UnitLearned event) {
         return event.links().stream()
                 .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED)
-                .filter(link -> draft.memory().holds(link.to()))
+                .filter(link -> draft.memory().isActive(link.to()))
                 .map(link -> unit(link.to()))
                 .filter(other -> isComparable(other.unit(), event.unit()));
     }
@@ -126,7 +126,7 @@ final class Consolidating {
      */
     private Stream<UnitLearned> ofTheme(UnitLearned event) {
         boolean several = draft.state().open().user() == null;
-        return BankMemory.theme(event).filter(theme -> !several || !theme.isOfSpeaker()).stream()
+        return UnitIndex.theme(event).filter(theme -> !several || !theme.isOfSpeaker()).stream()
                 .flatMap(theme -> draft.memory().ofTheme(theme, MAX_OF_THEME).stream())
                 .map(this::unit)
                 .filter(other -> isComparable(other.unit(), event.unit()))
@@ -135,28 +135,18 @@ final class Consolidating {
 
     private Stream<UnitLearned> nearObservations(UnitLearned event) {
         Unit unit = event.unit();
-        return draft
-                .view()
-                .neighbours()
-                .nearest(
-                        Objects.requireNonNull(unit.vector()),
-                        Objects.requireNonNull(unit.generation()),
-                        FactType.OBSERVATION,
-                        Consolidation.RELATED,
-                        NEAREST)
-                .stream()
+        return draft.view().nearest(unit, FactType.OBSERVATION, Consolidation.RELATED, NEAREST).stream()
                 .flatMap(near -> observation(near.unit(), unit));
     }
 
     /** The observation of this id, if it can be compared with a fact. */
     Stream<UnitLearned> observation(UUID id, Unit fact) {
         return Stream.of(id)
-                .filter(draft.memory()::holds)
-                .filter(one -> draft.memory().typeOf(one).equals(Optional.of(FactType.OBSERVATION)))
+                .filter(unit -> draft.memory().isActive(unit, FactType.OBSERVATION))
                 .map(this::unit)
-                .filter(one ->
-                        draft.memory().typeOf(one.unit().sources().getFirst()).equals(Optional.of(fact.type())))
-                .filter(one -> isComparable(one.unit(), fact));
+                .filter(observation ->
+                        draft.memory().isOfType(observation.unit().sources().getFirst(), fact.type()))
+                .filter(observation -> isComparable(observation.unit(), fact));
     }
 
     /** Whether two units may be joined: the same people see both. */
@@ -172,11 +162,16 @@ final class Consolidating {
     }
 
     Source source(UnitLearned event) {
+        return source(event, names(event));
+    }
+
+    /** A unit that has a vector, as a source of consolidation under these names of its entities. */
+    static Source source(UnitLearned event, List<String> names) {
         Unit unit = event.unit();
         return new Source(
                 unit.id().toString(),
                 unit.text(),
-                names(event),
+                names,
                 unit.mentionedAt(),
                 unit.occurred() != null,
                 Objects.requireNonNull(unit.vector()).values());
@@ -208,47 +203,52 @@ final class Consolidating {
 
     // ---- updates
 
-    private void carryOut(Change change) {
+    private void apply(Change change) {
         switch (change) {
             case Change.Create create -> create(create);
             case Change.Update update -> update(update);
-            case Change.Delete delete -> retired(id(delete.id()), delete.reason(), null);
-            case Change.Keep _ -> {} // it stands for itself
+            case Change.Delete delete -> retire(id(delete.id()), delete.reason(), null);
+            case Change.Keep _ -> {}
         }
     }
 
     private void create(Change.Create create) {
-        List<UnitLearned> sources = onceADocument(List.of(), ids(create.sources()));
-        UnitLearned saying = saying(create.text(), sources);
-        UUID current = saying.unit().id();
+        List<UnitLearned> sources = oncePerDocument(List.of(), ids(create.sources()));
+        UnitLearned wording = wording(create.text(), sources);
+        UUID current = wording.unit().id();
         if (sources.size() > 1 && draft.hasRoom()) {
-            current = Ids.of(
-                    "observation", draft.state().open().id(), draft.state().lastSeq() + 1);
-            learned(current, 1, sources, saying, null);
+            current = newId(draft);
+            learn(current, 1, sources, wording, null);
         }
-        close(create.outdated(), current);
+        supersedeAll(create.outdated(), current);
+    }
+
+    /** The id of an observation that is learned by the next event. */
+    static UUID newId(MemoryDraft draft) {
+        return Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1);
     }
 
     private void update(Change.Update update) {
-        UnitLearned written = unit(id(update.id()));
-        Unit before = written.unit();
+        UnitLearned previous = unit(id(update.id()));
+        Unit before = previous.unit();
         List<UnitLearned> counted = update.contradicts()
                 ? List.of()
                 : proofs(before).stream().map(this::unit).toList();
-        List<UnitLearned> sources = onceADocument(counted, ids(update.sources()));
+        List<UnitLearned> sources = oncePerDocument(counted, ids(update.sources()));
         UUID current = before.id();
-        if (sources.size() == 1 && (update.contradicts() || !isWritten(written))) {
+        if (sources.size() == 1 && (update.contradicts() || !isByModel(previous))) {
             current = sources.getFirst().unit().id();
-            retired(before.id(), update.reason(), current);
+            retire(before.id(), update.reason(), current);
         } else if (sources.size() > counted.size()) {
-            UnitLearned saying = isWritten(written) && !update.contradicts() ? written : saying(update.text(), sources);
-            learned(before.id(), before.version() + 1, sources, saying, update.reason());
+            UnitLearned wording =
+                    isByModel(previous) && !update.contradicts() ? previous : wording(update.text(), sources);
+            learn(before.id(), before.version() + 1, sources, wording, update.reason());
         }
-        close(update.outdated(), current);
+        supersedeAll(update.outdated(), current);
     }
 
     /** Whether a model wrote the text: then it is kept when further facts confirm it. */
-    private static boolean isWritten(UnitLearned event) {
+    private static boolean isByModel(UnitLearned event) {
         return event.maker() != null && event.maker().model() != null;
     }
 
@@ -264,82 +264,108 @@ final class Consolidating {
     }
 
     /** The facts that count already, and one for each further document. */
-    List<UnitLearned> onceADocument(List<UnitLearned> counted, List<UUID> sources) {
-        var once = new ArrayList<>(counted);
+    List<UnitLearned> oncePerDocument(List<UnitLearned> counted, List<UUID> sources) {
+        var proofs = new ArrayList<>(counted);
         var documents = new HashSet<@Nullable UUID>();
         counted.forEach(event -> documents.add(event.unit().docId()));
         sources.stream()
                 .map(this::unit)
-                .filter(event -> once.size() < MAX_SOURCES)
+                .filter(event -> proofs.size() < MAX_SOURCES)
                 .filter(event -> documents.add(event.unit().docId()))
-                .forEach(once::add);
-        return once;
+                .forEach(proofs::add);
+        return proofs;
     }
 
     /** The source with this text; if it was not counted, the newest of the others. */
-    private static UnitLearned saying(String text, Collection<UnitLearned> sources) {
-        Comparator<UnitLearned> bySaying =
+    private static UnitLearned wording(String text, Collection<UnitLearned> sources) {
+        Comparator<UnitLearned> byText =
                 Comparator.comparing(event -> event.unit().text().equals(text));
         return sources.stream()
-                .max(bySaying.thenComparing(event -> event.unit().mentionedAt())
+                .max(byText.thenComparing(event -> event.unit().mentionedAt())
                         .thenComparing(event -> event.unit().id()))
                 .orElseThrow();
     }
 
-    private void close(List<String> outdated, UUID by) {
-        outdated.forEach(fact -> outdated(id(fact), by));
+    private void supersedeAll(List<String> facts, UUID by) {
+        facts.forEach(fact -> supersede(id(fact), by));
     }
 
     /** A fact is superseded by a newer one; other observations that rest on it are rebuilt or retired. */
-    void outdated(UUID fact, UUID by) {
-        retired(fact, CONTRADICTED, by);
-        draft.memory().madeOf(fact).stream()
+    void supersede(UUID fact, UUID by) {
+        retire(fact, CONTRADICTED, by);
+        draft.memory().derivedFrom(fact).stream()
                 .filter(id -> !id.equals(by)
-                        && !gone.contains(id)
-                        && draft.memory().holds(id)
-                        && draft.memory().typeOf(id).equals(Optional.of(FactType.OBSERVATION))
+                        && !retired.contains(id)
+                        && draft.memory().isActive(id, FactType.OBSERVATION)
                         && unit(id).unit().sources().contains(fact))
                 .sorted()
-                .filter(id -> !makeAnew(id, gone, CONTRADICTED))
-                .forEach(id -> retired(id, CONTRADICTED, by));
+                .filter(id -> !rebuild(id, retired, CONTRADICTED))
+                .forEach(id -> retire(id, CONTRADICTED, by));
     }
 
-    void retired(UUID unit, String reason, @Nullable UUID by) {
-        gone.add(unit);
+    void retire(UUID unit, String reason, @Nullable UUID by) {
+        retired.add(unit);
         draft.emit(meta -> new UnitRetired(meta, unit, reason, by));
     }
 
-    private void learned(UUID id, int version, List<UnitLearned> sources, UnitLearned saying, @Nullable String reason) {
-        Unit said = saying.unit();
+    /** @param wording the source whose text and vector the observation takes */
+    private void learn(UUID id, int version, List<UnitLearned> sources, UnitLearned wording, @Nullable String reason) {
+        Unit worded = wording.unit();
         List<Unit> facts = sources.stream().map(UnitLearned::unit).toList();
-        var unit = new Unit(
+        List<UUID> earlier = worded.type() == FactType.OBSERVATION ? worded.sources() : List.of();
+        Unit unit = unit(
+                id,
+                version,
+                worded.text(),
+                worded,
+                facts,
+                Stream.concat(facts.stream().map(Unit::id), earlier.stream())
+                        .distinct()
+                        .toList(),
+                worded.generation(),
+                worded.vector());
+        Maker maker = isByModel(wording) && worded.type() == FactType.OBSERVATION
+                ? wording.maker()
+                : Maker.rules(Consolidation.VERSION);
+        learn(meta -> new UnitLearned(meta, unit, wording.mentions(), List.of(), reason, maker));
+    }
+
+    /**
+     * A version of an observation.
+     *
+     * @param model unit whose context and tags it takes
+     * @param proofs the supporting facts
+     * @param sources ids of all units that the text may contain content of, supporting facts first
+     */
+    static Unit unit(
+            UUID id,
+            int version,
+            String text,
+            Unit model,
+            List<Unit> proofs,
+            List<UUID> sources,
+            @Nullable String generation,
+            @Nullable Vector vector) {
+        return new Unit(
                 id,
                 null,
                 version,
                 FactType.OBSERVATION,
-                said.text(),
-                said.context(),
+                text,
+                model.context(),
                 null,
-                occurred(facts),
-                facts.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
-                said.tags(),
+                occurred(proofs),
+                proofs.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
+                model.tags(),
                 null,
-                facts.size(),
-                Stream.concat(
-                                facts.stream().map(Unit::id),
-                                said.type() == FactType.OBSERVATION ? said.sources().stream() : Stream.of())
-                        .distinct()
-                        .toList(),
-                said.generation(),
-                said.vector());
-        Maker maker = isWritten(saying) && said.type() == FactType.OBSERVATION
-                ? saying.maker()
-                : Maker.rules(Consolidation.VERSION);
-        learned(meta -> new UnitLearned(meta, unit, saying.mentions(), List.of(), reason, maker));
+                proofs.size(),
+                sources,
+                generation,
+                vector);
     }
 
     /** Makes a learned unit visible to the next change. */
-    void learned(Function<MemoryMeta, UnitLearned> event) {
+    void learn(Function<MemoryMeta, UnitLearned> event) {
         draft.emit(meta -> {
             UnitLearned learned = event.apply(meta);
             units.put(learned.unit().id(), learned);
@@ -348,7 +374,7 @@ final class Consolidating {
     }
 
     /** The period from the first to the last of the facts; null if none has a time. */
-    static @Nullable TimeSpan occurred(List<Unit> facts) {
+    private static @Nullable TimeSpan occurred(List<Unit> facts) {
         List<TimeSpan> times = facts.stream()
                 .map(Unit::occurred)
                 .filter(Objects::nonNull)
@@ -365,7 +391,7 @@ final class Consolidating {
     }
 
     private static List<UUID> ids(List<String> ids) {
-        return ids.stream().map(Consolidating::id).toList();
+        return ids.stream().map(Observations::id).toList();
     }
 
     private static UUID id(String id) {
@@ -376,28 +402,33 @@ final class Consolidating {
 
     /** Retires active units; observations that rest on them are rebuilt or retired. */
     static void retire(MemoryDraft draft, List<UUID> units, String reason) {
-        var consolidating = new Consolidating(draft);
-        List<UUID> held = units.stream().filter(draft.memory()::holds).toList();
-        held.forEach(unit -> consolidating.retired(unit, reason, null));
-        Set<UUID> gone = Set.copyOf(held);
-        held.stream()
-                .flatMap(unit -> draft.memory().madeOf(unit).stream())
+        var observations = new Observations(draft);
+        List<UUID> active =
+                units.stream().filter(draft.memory()::isActive).toList();
+        active.forEach(unit -> observations.retire(unit, reason, null));
+        Set<UUID> gone = Set.copyOf(active);
+        active.stream()
+                .flatMap(unit -> draft.memory().derivedFrom(unit).stream())
                 .distinct()
                 .sorted()
-                .filter(unit -> !gone.contains(unit) && consolidating.restsOn(unit, gone))
-                .forEach(unit -> {
-                    FactType type = draft.memory().typeOf(unit).orElseThrow();
-                    if (type == FactType.OPINION) {
-                        OpinionFormation.doubt(draft, unit);
-                    } else if (type != FactType.MENTAL_MODEL // which is stale now, and soon made anew
-                            && !consolidating.makeAnew(unit, gone, "one of its facts is held to be true no more")) {
-                        consolidating.retired(unit, "its facts are held to be true no more", null);
-                    }
-                });
+                .filter(unit -> !gone.contains(unit) && observations.restsOn(unit, gone))
+                .forEach(unit -> observations.sourceRetired(unit, gone));
+    }
+
+    private void sourceRetired(UUID unit, Set<UUID> gone) {
+        switch (draft.memory().typeOf(unit).orElseThrow()) {
+            case OPINION -> OpinionFormation.doubt(draft, unit);
+            case MENTAL_MODEL -> {} // it is stale now, and refreshed soon
+            case WORLD, EXPERIENCE, OBSERVATION -> {
+                if (!rebuild(unit, gone, "one of its facts is held to be true no more")) {
+                    retire(unit, "its facts are held to be true no more", null);
+                }
+            }
+        }
     }
 
     private boolean restsOn(UUID unit, Set<UUID> gone) {
-        return draft.memory().holds(unit)
+        return draft.memory().isActive(unit)
                 && unit(unit).unit().sources().stream().anyMatch(gone::contains);
     }
 
@@ -406,47 +437,51 @@ final class Consolidating {
      * observation.
      */
     static void restore(MemoryDraft draft, UUID unit, Set<UUID> gone) {
-        new Consolidating(draft).makeAnew(unit, gone, "some of its facts were erased");
+        new Observations(draft).rebuild(unit, gone, "some of its facts were erased");
     }
 
-    /** @return whether enough facts are left and still agree */
-    private boolean makeAnew(UUID id, Set<UUID> gone, String reason) {
-        if (!draft.memory().holds(id)
-                || draft.memory()
-                        .typeOf(id)
-                        .filter(FactType.OBSERVATION::equals)
-                        .isEmpty()) {
+    /**
+     * Makes a new version of an active observation from its remaining facts. If too few are left or they do not agree,
+     * queues them for consolidation by a model.
+     *
+     * @return whether there is a new version
+     */
+    private boolean rebuild(UUID id, Set<UUID> gone, String reason) {
+        if (!draft.memory().isActive(id, FactType.OBSERVATION)) {
             return false;
         }
         Unit before = unit(id).unit();
         List<UUID> rest = before.sources().stream()
                 .filter(source -> !gone.contains(source) && isFact(source))
                 .toList();
-        List<Source> left = rest.stream()
+        Optional<Change.Create> rebuilt = largestObservation(rest);
+        if (rebuilt.isEmpty()) {
+            ConsolidationCalls.requeue(draft, rest);
+            return false;
+        }
+        List<UnitLearned> sources = oncePerDocument(List.of(), ids(rebuilt.get().sources()));
+        learn(id, before.version() + 1, sources, wording(rebuilt.get().text(), sources), reason);
+        return true;
+    }
+
+    /** The observation on the most of these facts that rules make; empty if they make none. */
+    private Optional<Change.Create> largestObservation(List<UUID> facts) {
+        List<Source> sources = facts.stream()
                 .map(this::unit)
-                .filter(source -> source.unit().vector() != null)
+                .filter(fact -> fact.unit().vector() != null)
                 .map(this::source)
                 .toList();
-        return Consolidation.byRules(left, List.of()).stream()
+        return Consolidation.byRules(sources, List.of()).stream()
                 .filter(Change.Create.class::isInstance)
                 .map(Change.Create.class::cast)
                 .filter(create ->
-                        onceADocument(List.of(), ids(create.sources())).size() > 1)
-                .max(Comparator.comparingInt(create -> create.sources().size()))
-                .map(create -> {
-                    List<UnitLearned> sources = onceADocument(List.of(), ids(create.sources()));
-                    learned(id, before.version() + 1, sources, saying(create.text(), sources), reason);
-                    return true;
-                })
-                .orElseGet(() -> {
-                    ModelConsolidating.left(draft, rest);
-                    return false;
-                });
+                        oncePerDocument(List.of(), ids(create.sources())).size() > 1)
+                .max(Comparator.comparingInt(create -> create.sources().size()));
     }
 
     /** Whether it is an active fact. */
     private boolean isFact(UUID id) {
-        return draft.memory().holds(id)
+        return draft.memory().isActive(id)
                 && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();
     }
 }

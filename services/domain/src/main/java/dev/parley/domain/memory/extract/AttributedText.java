@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An utterance with the context needed to interpret it.
+ * A text with its speaker and time, which are needed to interpret it.
  *
  * @param text the words
  * @param role a person, the agent, or a tool
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param at reference time of relative dates
  * @param zone time zone of the speaker
  */
-public record Utterance(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
+public record AttributedText(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
     /** Name of a person whose name is unknown. */
     public static final String USER = "user";
 

@@ -1,0 +1,239 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.bank.Vector;
+import dev.parley.domain.memory.Backlog.Asking;
+import dev.parley.domain.memory.Backlog.Seen;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.consolidate.Change;
+import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.ModelConsolidation;
+import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
+import dev.parley.domain.memory.consolidate.Traces;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Application of the changes of observations that a model requested. */
+final class ModelObservations {
+    private final MemoryDraft draft;
+    private final ConsolidationInput input;
+    private final Observations observations;
+    private final Maker maker;
+    private final TextVectors vectors;
+    /** Observations changed so far. */
+    private final Set<UUID> changed = new HashSet<>();
+
+    private int applied;
+    private int dropped;
+
+    private ModelObservations(
+            MemoryDraft draft, ConsolidationInput input, Maker maker, TextVectors vectors, int dropped) {
+        this.draft = draft;
+        this.input = input;
+        this.observations = input.observations();
+        this.maker = maker;
+        this.vectors = vectors;
+        this.dropped = dropped;
+    }
+
+    /** Applies the changes. The vectors are in the order of {@link #texts}. */
+    static void apply(
+            MemoryDraft draft, Asking asking, ConsolidationInput input, Read.Changes changes, TextVectors vectors) {
+        var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
+        var update = new ModelObservations(draft, input, maker, vectors, changes.dropped());
+        update.apply(changes.changes());
+        draft.emit(meta -> new Consolidated(
+                meta,
+                asking.facts(),
+                asking.shown().stream().map(Seen::observation).toList(),
+                maker,
+                asking.usage(),
+                update.applied,
+                update.dropped));
+    }
+
+    private void apply(List<Change> changes) {
+        int text = 0;
+        for (Change change : changes) {
+            Optional<Written> written = Written.of(input, change);
+            boolean isApplied = written.isPresent() ? learn(written.get(), text++) : retire(change);
+            if (isApplied) {
+                applied++;
+            } else if (!(change instanceof Change.Keep)) {
+                dropped++;
+            }
+        }
+    }
+
+    /** Retires an observation. Returns false if the model has changed it in the same answer, or for no such change. */
+    private boolean retire(Change change) {
+        if (!(change instanceof Change.Delete delete)) {
+            return false;
+        }
+        UUID id = UUID.fromString(delete.id());
+        observations.retire(id, delete.reason(), null);
+        return changed.add(id);
+    }
+
+    /** Learns an observation with the vector of this index. Returns whether it was valid. */
+    private boolean learn(Written written, int text) {
+        UnitLearned before = written.before();
+        Unit old = before != null
+                ? before.unit()
+                : twin(written, Objects.requireNonNull(vectors.vector(text))).orElse(null);
+        if (old == null && !draft.hasRoom()) {
+            return false;
+        }
+        List<UnitLearned> proofs = proofs(written, old);
+        List<UUID> sources = sources(written, old, proofs);
+        if (sources.size() > Observations.MAX_SOURCES) {
+            return false; // each version lists all of them
+        }
+        if (old != null) {
+            changed.add(old.id());
+        }
+        Unit unit = Observations.unit(
+                old == null ? Observations.newId(draft) : old.id(),
+                old == null ? 1 : old.version() + 1,
+                written.text(),
+                written.cited().getFirst().unit(),
+                proofs.stream().map(UnitLearned::unit).toList(),
+                sources,
+                vectors.generation(text),
+                vectors.vector(text));
+        String reason = old == null ? null : written.reason();
+        observations.learn(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
+        if (old != null && written.contradicts()) {
+            outdated(old, written).forEach(fact -> observations.supersede(fact, unit.id()));
+        }
+        return true;
+    }
+
+    /** The supporting facts: the cited ones, and those of the previous version unless it is contradicted. */
+    private List<UnitLearned> proofs(Written written, @Nullable Unit old) {
+        List<UnitLearned> counted = old == null || written.contradicts()
+                ? List.of()
+                : Observations.proofs(old).stream().map(observations::unit).toList();
+        return observations.oncePerDocument(counted, ConsolidationInput.ids(written.cited()));
+    }
+
+    /** All units that the text may contain content of, supporting facts first. */
+    private List<UUID> sources(Written written, @Nullable Unit old, List<UnitLearned> proofs) {
+        return Stream.of(
+                        ConsolidationInput.ids(proofs),
+                        ConsolidationInput.ids(written.cited()),
+                        old == null ? List.<UUID>of() : old.sources(),
+                        traces(written))
+                .flatMap(List::stream)
+                .filter(source -> old == null || !source.equals(old.id()))
+                .distinct()
+                .toList();
+    }
+
+    /** Facts of the previous version that are older than what contradicts it, and about the same subject. */
+    private List<UUID> outdated(Unit old, Written written) {
+        return Observations.proofs(old).stream()
+                .filter(draft.memory()::isActive)
+                .filter(id -> {
+                    Unit fact = draft.memory().unit(id).orElseThrow().unit();
+                    return written.cited().stream()
+                            .map(UnitLearned::unit)
+                            .anyMatch(cited -> !cited.id().equals(id)
+                                    && fact.mentionedAt().isBefore(cited.mentionedAt())
+                                    && ConsolidationBatch.isNear(fact, cited));
+                })
+                .toList();
+    }
+
+    /** An existing observation with nearly the same text: it gets further support instead of a copy. */
+    private Optional<Unit> twin(Written written, Vector vector) {
+        return Consolidation.twin(
+                        written.text(),
+                        written.names(),
+                        vector.values(),
+                        input.shown().stream()
+                                .filter(shown -> !changed.contains(shown.unit().id()))
+                                .map(observations::observation)
+                                .toList())
+                .map(twin -> input.unit(twin.id()).unit());
+    }
+
+    /** Units that were shown but not cited, and may have contributed to the text. */
+    private List<UUID> traces(Written written) {
+        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(written.before()), written.cited().stream())
+                .toList();
+        List<UnitLearned> others = Stream.concat(input.facts().stream(), input.shown().stream())
+                .filter(unit -> !cited.contains(unit))
+                .toList();
+        return Traces.in(written.text(), texts(cited), texts(others)).stream()
+                .map(index -> others.get(index).unit().id())
+                .toList();
+    }
+
+    private static List<String> texts(List<UnitLearned> units) {
+        return units.stream().map(event -> event.unit().text()).toList();
+    }
+
+    /** The embedding text of each written observation, in order. */
+    static List<String> texts(ConsolidationInput input, Read.Changes changes) {
+        return changes.changes().stream()
+                .flatMap(change -> Written.of(input, change).stream())
+                .map(written -> FactIntegration.embeddingText(written.text(), null, written.names()))
+                .toList();
+    }
+
+    /**
+     * An observation written by the model.
+     *
+     * @param before the observation it changes, or null
+     * @param cited the cited facts
+     */
+    private record Written(
+            String text,
+            @Nullable UnitLearned before,
+            boolean contradicts,
+            String reason,
+            List<UnitLearned> cited,
+            List<Mention> mentions) {
+        static Optional<Written> of(ConsolidationInput input, Change change) {
+            return switch (change) {
+                case Change.Create create ->
+                    create.sources().size() < 2
+                            ? Optional.empty()
+                            : Optional.of(of(input, create.text(), null, false, "more facts say it", create.sources()));
+                case Change.Update update ->
+                    Optional.of(of(
+                            input,
+                            update.text(),
+                            input.unit(update.id()),
+                            update.contradicts(),
+                            update.reason(),
+                            update.sources().stream().filter(input::hasFact).toList()));
+                case Change.Delete _, Change.Keep _ -> Optional.empty();
+            };
+        }
+
+        private static Written of(
+                ConsolidationInput input,
+                String text,
+                @Nullable UnitLearned before,
+                boolean contradicts,
+                String reason,
+                List<String> facts) {
+            List<UnitLearned> cited = facts.stream().map(input::unit).toList();
+            List<UnitLearned> all =
+                    Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
+            return new Written(text, before, contradicts, reason, cited, OpinionFormation.mentioned(text, all));
+        }
+
+        List<String> names() {
+            return mentions.stream().map(Mention::name).toList();
+        }
+    }
+}

@@ -44,7 +44,7 @@ final class Assertion {
             String first = message.isNull() ? "the assertion does not hold" : message.display();
             throw new TaskFailure(Standard.VALIDATION.error(first + ": " + String.join("; ", said), pointer));
         }
-        return Draft.object("passed", Values.TRUE, "value", value);
+        return Json.of("passed", Values.TRUE).with("value", value);
     }
 
     private static boolean holds(String check, Json asked, Json value, String pointer) {

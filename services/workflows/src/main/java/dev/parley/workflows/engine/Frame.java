@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -138,8 +139,8 @@ public record Frame(
     /**
      * Tasks of extensions, or the task that they are around.
      *
-     * @param stage first those before, then the task, then those after
-     * @param output what the task gave; null before it did
+     * @param stage the tasks before, then the task, then the tasks after
+     * @param output of the task; null before it has completed
      */
     public record Extending(int stage, Work body, @Nullable Json output) implements Work {}
 
@@ -167,6 +168,26 @@ public record Frame(
                 forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);
             case null -> Stream.empty();
             case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _, Broken _ -> Stream.empty();
+        };
+    }
+
+    /** The phase of a task: waiting for a person, an event or a time, or running. */
+    static Phase phase(Work work) {
+        return switch (work) {
+            case Sleeping _, Asking _, Retrying _, Again _ -> Phase.WAITING;
+            case Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
+            case Subscribing at when at.body() != null -> phase(at.body());
+            case Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
+            case Calling _, Yielded _ -> Phase.RUNNING;
+            case Broken _ -> Phase.FAULTED;
+            case Sequence sequence -> phase(sequence.task().work());
+            case Function function -> phase(function.task().work());
+            case Extending extending -> phase(extending.body());
+            case Looping looping -> phase(looping.body());
+            case Trying trying -> phase(trying.body());
+            case Catching catching -> phase(catching.body());
+            case Forking _ ->
+                tasks(work).allMatch(branch -> phase(branch.work()) == Phase.WAITING) ? Phase.WAITING : Phase.RUNNING;
         };
     }
 

@@ -140,7 +140,7 @@ final class InstanceDraft {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
             Instance now = draft.instance();
-            draft.reactions.add(new Reaction.Tell(partition, InstanceMachine.shown(now, command.meta())));
+            draft.reactions.add(new Reaction.Reply(partition, InstanceMachine.shown(now, command.meta())));
         }
         return draft;
     }
@@ -220,7 +220,7 @@ final class InstanceDraft {
     void tick() {
         if (state.phase().isFinal()) {
             if (isForgotten()) {
-                reactions.add(new Reaction.Forget());
+                reactions.add(new Reaction.RemoveProcess());
             }
             return;
         }
@@ -248,7 +248,7 @@ final class InstanceDraft {
         overdue = true;
         publish(meta -> new ProcessOverdue(meta, deadline));
         ProcessRef process = before.process();
-        reactions.add(new Reaction.Audit(new AuditEntry(
+        reactions.add(new Reaction.WriteAudit(new AuditEntry(
                 Ids.of("overdue", process.id(), deadline),
                 process.host(),
                 RecordKey.projectId(process.project()),
@@ -347,7 +347,7 @@ final class InstanceDraft {
 
     private void notifyEnd() {
         Instance now = instance();
-        waiters.forEach(waiter -> reactions.add(new Reaction.Tell(
+        waiters.forEach(waiter -> reactions.add(new Reaction.Reply(
                 waiter.partition(),
                 new Outcome.ProcessShown(
                         before.process().key(),
@@ -361,7 +361,7 @@ final class InstanceDraft {
         }
         if (before.parent() != null) {
             WorkflowError error = state.error();
-            reactions.add(new Reaction.Report(
+            reactions.add(new Reaction.ReportResult(
                     before.parent(),
                     new WorkAnswered(
                             before.parent().callId(),
@@ -379,8 +379,8 @@ final class InstanceDraft {
         route(known);
         RecordKey key = before.process().key();
         waiters.forEach(waiter ->
-                reactions.add(new Reaction.Tell(waiter.partition(), Outcome.erased(key, waiter.commandId()))));
-        reactions.add(new Reaction.Forget());
+                reactions.add(new Reaction.Reply(waiter.partition(), Outcome.erased(key, waiter.commandId()))));
+        reactions.add(new Reaction.RemoveProcess());
         return reactions;
     }
 
@@ -451,13 +451,13 @@ final class InstanceDraft {
 
     private void ask(WorkRequest request) {
         calls.put(request.callKey(), request);
-        reactions.add(new Reaction.Ask(request));
+        reactions.add(new Reaction.RequestWork(request));
     }
 
     private void stop(String key) {
         WorkRequest call = calls.remove(key);
         if (call != null) {
-            reactions.add(new Reaction.Stop(call.callId()));
+            reactions.add(new Reaction.CancelWork(call.callId()));
             switch (call.function()) {
                 case "workflow" -> {
                     ProcessRef child = InstanceMachine.child(before.process(), call.callId());
@@ -568,7 +568,7 @@ final class InstanceDraft {
     }
 
     private void send(Function<CommandMeta, WorkflowCommand> command) {
-        reactions.add(new Reaction.Give(command.apply(meta())));
+        reactions.add(new Reaction.SendCommand(command.apply(meta())));
     }
 
     /** Metadata of the next command of this decision. */
@@ -621,9 +621,9 @@ final class InstanceDraft {
     Decided answered(CommandMeta meta) {
         Instance now = instance();
         Outcome outcome = InstanceMachine.shown(now, meta);
-        reactions.add(new Reaction.Remember(meta.commandId(), outcome));
+        reactions.add(new Reaction.RememberOutcome(meta.commandId(), outcome));
         if (meta.outcomePartition() != null) {
-            reactions.add(new Reaction.Tell(meta.outcomePartition(), outcome));
+            reactions.add(new Reaction.Reply(meta.outcomePartition(), outcome));
         }
         return decided();
     }
@@ -631,7 +631,7 @@ final class InstanceDraft {
     /** The decision, with a refusal of its command. */
     Decided refused(CommandMeta meta, Outcome refusal) {
         if (meta.outcomePartition() != null) {
-            reactions.add(new Reaction.Tell(meta.outcomePartition(), refusal));
+            reactions.add(new Reaction.Reply(meta.outcomePartition(), refusal));
         }
         return decided();
     }

@@ -175,6 +175,6 @@ public final class InstanceMachine {
 
     private static List<Reaction> told(CommandMeta meta, Outcome outcome) {
         Integer partition = meta.outcomePartition();
-        return partition == null ? List.of() : List.of(new Reaction.Tell(partition, outcome));
+        return partition == null ? List.of() : List.of(new Reaction.Reply(partition, outcome));
     }
 }

@@ -96,7 +96,7 @@ record CallTask(TaskRun run) {
         if (call.onInvalidOutput() != null) {
             return new Done<>(output, call.onInvalidOutput());
         }
-        Draft.check(errors, "the answer", run.task().pointer());
+        ProcessDataFlow.check(errors, "the answer", run.task().pointer());
         return new Done<>(output);
     }
 }

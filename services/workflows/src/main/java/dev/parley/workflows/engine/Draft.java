@@ -4,7 +4,6 @@ import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.DataFlow;
 import dev.parley.workflows.definition.DurationExpression;
-import dev.parley.workflows.definition.Schema;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.Outcome.Done;
@@ -13,23 +12,16 @@ import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.engine.ProcessEvent.TaskChanged;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.ExpressionException;
-import dev.parley.workflows.expression.Scope;
-import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Mutable state of one decision about a process: starts and resumes it, runs its lists of tasks, and has their data. {@link TaskRun} runs one
- * task.
- */
+/** Mutable state of one decision about a process: starts and resumes it, and runs its lists of tasks. {@link TaskRun} runs one task. */
 final class Draft {
     /** Maximum number of tasks started in one decision. */
     static final int MAX_STEPS = 200;
@@ -37,16 +29,12 @@ final class Draft {
     /** Maximum number of tasks of a process. */
     static final long MAX_TASKS = 100_000;
 
-    /** Maximum weight of a task's data and of the context, in characters and items. */
-    static final long MAX_WEIGHT = 1_000_000;
-
     private final Workflow workflow;
     private final EngineContext surroundings;
     private final ProcessState before;
+    private final ProcessDataFlow data;
     private final List<ProcessEvent> events = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
-    private Json workflowInput;
-    private Json context;
     private long order;
     private boolean suspended;
     private int steps;
@@ -55,8 +43,7 @@ final class Draft {
         this.workflow = workflow;
         this.surroundings = surroundings;
         before = state;
-        workflowInput = state.input();
-        context = state.context();
+        data = new ProcessDataFlow(workflow, state, surroundings);
         order = state.order();
         suspended = state.suspended();
     }
@@ -64,43 +51,26 @@ final class Draft {
     // ---- the process
 
     ProcessDecision start(ProcessInput.@Nullable From from) {
-        int first = from == null ? 0 : workflow.body().indexOf(from.task());
-        if (from != null && first < 0) {
+        int index = from == null ? 0 : workflow.body().indexOf(from.task());
+        if (from != null && index < 0) {
             throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
         }
-        Json raw = completed(before.rawInput());
-        context = raw;
+        data.validateInput();
         Outcome<Frame.Work> outcome;
         Instant deadline = null;
         try {
-            Template transform = workflow.input().transform();
-            workflowInput = transform == null ? raw : transform.evaluate(scope(null, raw, Locals.NONE, Map.of()));
-            context = workflowInput;
+            data.transformInput();
             deadline = deadline();
             if (from != null) {
-                context = from.context();
+                data.setContext(from.context());
             }
             Block body = workflow.body();
-            Json data = from == null ? workflowInput : from.input();
-            outcome = block(body, first, 0, data, Locals.NONE, body.pointer());
+            Json first = from == null ? data.input() : from.input();
+            outcome = block(body, index, 0, first, Locals.NONE, body.pointer());
         } catch (ExpressionException e) {
             outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
         return ended(outcome, deadline);
-    }
-
-    /** The input with the defaults of its schema, where the dialect fills them in. */
-    private Json completed(Json raw) {
-        Schema schema = workflow.input().schema();
-        if (schema == null) {
-            return raw;
-        }
-        Json completed = workflow.looksAtContext() ? schema.completed(raw) : raw;
-        List<String> errors = schema.errors(completed);
-        if (!errors.isEmpty()) {
-            throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
-        }
-        return completed;
     }
 
     ProcessDecision decide(ProcessInput input) {
@@ -157,7 +127,7 @@ final class Draft {
 
     private @Nullable Instant deadline() {
         DurationExpression timeout = workflow.timeout();
-        return timeout == null ? null : now().plus(timeout.evaluate(scope(null, workflowInput, Locals.NONE, Map.of())));
+        return timeout == null ? null : now().plus(timeout.evaluate(data.scope(null, data.input(), Locals.NONE, Map.of())));
     }
 
     private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
@@ -167,7 +137,7 @@ final class Draft {
                 closed(Phase.FAULTED, Values.NULL, error, at);
             case Done<Frame.Work> done -> {
                 try {
-                    Json last = transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
+                    Json last = data.transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
                     yield closed(Phase.COMPLETED, last, null, null);
                 } catch (TaskFailure e) {
                     yield closed(Phase.FAULTED, Values.NULL, e.error(), null);
@@ -194,12 +164,12 @@ final class Draft {
             @Nullable Instant deadline,
             Frame.@Nullable Work body) {
         if (phase != before.phase()) {
-            events.add(new ProcessEvent.ProcessChanged(phase, now(), context, output, error));
+            events.add(new ProcessEvent.ProcessChanged(phase, now(), data.context(), output, error));
         }
         ProcessState state = before.with()
                 .phase(phase)
-                .input(workflowInput)
-                .context(context)
+                .input(data.input())
+                .context(data.context())
                 .output(output)
                 .error(error)
                 .completedAt(completedAt)
@@ -229,6 +199,17 @@ final class Draft {
         return before.id();
     }
 
+    ProcessDataFlow data() {
+        return data;
+    }
+
+    /** Exports the output of a task to the context. */
+    void export(DataFlow export, Json output, Frame frame, Locals locals, String pointer) {
+        if (data.export(export, output, frame, locals, pointer)) {
+            events.add(new ProcessEvent.ContextChanged(data.context()));
+        }
+    }
+
     void effect(Effect effect) {
         effects.add(effect);
     }
@@ -254,29 +235,29 @@ final class Draft {
     // ---- lists of tasks
 
     /** Runs a list of tasks. @param path of the list, with the numbers of iterations and laps */
-    Outcome<Frame.Work> block(Block block, Json data, Locals locals, String path) {
-        return block(block, 0, 0, data, locals, path);
+    Outcome<Frame.Work> block(Block block, Json input, Locals locals, String path) {
+        return block(block, 0, 0, input, locals, path);
     }
 
     private Outcome<Frame.Work> block(Block block, int from, int laps, Json input, Locals locals, String path) {
         int index = from;
         int lap = laps;
-        Json data = input;
+        Json current = input;
         while (index < block.tasks().size()) {
             if (suspended || steps >= MAX_STEPS) {
-                return yielded(new Frame.Yielded(index, lap, data));
+                return yielded(new Frame.Yielded(index, lap, current));
             }
             Task task = block.tasks().get(index);
-            Outcome<Frame> outcome = enter(task, data, locals, path(path, index, lap, task));
+            Outcome<Frame> outcome = enter(task, current, locals, path(path, index, lap, task));
             if (!(outcome instanceof Done<Frame> done) || done.leaves()) {
                 return inSequence(index, lap, outcome);
             }
-            data = done.output();
+            current = done.output();
             int next = next(block, index, done.then());
             lap += next <= index ? 1 : 0;
             index = next;
         }
-        return new Done<>(data);
+        return new Done<>(current);
     }
 
     /** Leaves the other tasks to the next decision: after a resumption, or after other processes had their turn. */
@@ -301,9 +282,9 @@ final class Draft {
 
     /** Passes an input to the running task of a list. */
     Outcome<Frame.Work> resume(Block block, Frame.Work work, ProcessInput input, Locals locals, String path) {
-        if (work instanceof Frame.Yielded(int index, int lap, Json data)) {
+        if (work instanceof Frame.Yielded(int index, int lap, Json next)) {
             return input instanceof ProcessInput.Tick
-                    ? block(block, index, lap, data, locals, path)
+                    ? block(block, index, lap, next, locals, path)
                     : new Running<>(work);
         }
         var sequence = (Frame.Sequence) work;
@@ -344,131 +325,5 @@ final class Draft {
     /** Takes back the number of the last task, which does not run. */
     void uncountTask() {
         order--;
-    }
-
-    // ---- data
-
-    /** An output, transformed and checked. @param frame null outside of tasks */
-    Json transformed(DataFlow data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
-        Template transform = data.transform();
-        Json transformed = transform == null
-                ? output
-                : evaluated(
-                        () -> transform.evaluate(scope(frame, output, locals, Map.of("output", () -> output))),
-                        pointer);
-        if (data.schema() != null) {
-            check(data.schema().errors(transformed), "the output", pointer);
-        }
-        bounded(transformed, "the output", pointer);
-        return transformed;
-    }
-
-    /** Exports an output to the context. */
-    void export(DataFlow data, Json output, Frame frame, Locals locals, String pointer) {
-        Template transform = data.transform();
-        if (transform == null) {
-            return;
-        }
-        Scope scope = workflow.looksAtContext()
-                ? new Scope(shared(locals).with("output", output), Map.of())
-                : scope(frame, output, locals, Map.of("output", () -> output));
-        Json exported = evaluated(() -> transform.evaluate(scope), pointer);
-        Json changed = workflow.looksAtContext() ? merged(context, exported.map()) : exported;
-        if (data.schema() != null) {
-            check(data.schema().errors(changed), "the context", pointer);
-        }
-        bounded(changed, "the context", pointer);
-        context = changed;
-        events.add(new ProcessEvent.ContextChanged(context));
-    }
-
-    private static Json merged(Json object, Map<String, Json> others) {
-        Json merged = object;
-        for (var member : others.entrySet()) {
-            merged = merged.with(member.getKey(), member.getValue());
-        }
-        return merged;
-    }
-
-    private static void bounded(Json value, String what, String pointer) {
-        if (value.weight() > MAX_WEIGHT) {
-            throw new TaskFailure(
-                    Standard.RUNTIME.error(what + " has more than " + MAX_WEIGHT + " characters and items", pointer));
-        }
-    }
-
-    static void check(List<String> errors, String what, String pointer) {
-        if (!errors.isEmpty()) {
-            throw new TaskFailure(Standard.VALIDATION.error(
-                    what + " does not match its schema: " + String.join("; ", errors), pointer));
-        }
-    }
-
-    // ---- expressions
-
-    /** The value of an expression; its failure fails the task. */
-    <T> T evaluated(Supplier<T> value, String pointer) {
-        try {
-            return value.get();
-        } catch (ExpressionException e) {
-            throw new TaskFailure(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), pointer));
-        }
-    }
-
-    /** The data visible to an expression. @param frame null outside of tasks */
-    Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> more) {
-        if (workflow.looksAtContext()) {
-            return new Scope(shared(locals), Map.of());
-        }
-        var variables = new HashMap<String, Supplier<Json>>();
-        variables.put("context", () -> context);
-        variables.put("input", () -> frame == null ? workflowInput : frame.input());
-        variables.put("now", () -> seconds(now()));
-        variables.put("workflow", this::workflowVariable);
-        variables.put(
-                "runtime", () -> Json.of("name", Json.of("parley")).with("version", Json.of(surroundings.version())));
-        if (frame != null) {
-            variables.put("task", () -> taskVariable(frame, more));
-        }
-        locals.variables().forEach((name, value) -> variables.put(name, () -> value));
-        variables.putAll(more);
-        return new Scope(data, variables);
-    }
-
-    /** Data of Light-Fabric's expressions: the context, with the local variables. */
-    Json shared(Locals locals) {
-        return merged(context, locals.variables());
-    }
-
-    /** The variable {@code $workflow}. */
-    private Json workflowVariable() {
-        return Json.of("id", Json.of(before.id()))
-                .with("definition", workflow.source())
-                .with("input", before.rawInput())
-                .with("startedAt", timestamp(before.startedAt()));
-    }
-
-    /** The variable {@code $task}: a task with the members of its definition. */
-    private Json taskVariable(Frame frame, Map<String, Supplier<Json>> more) {
-        Json definition = JsonPointer.at(workflow.source(), frame.pointer());
-        return definition
-                .with("definition", definition)
-                .with("name", Json.of(JsonPointer.name(frame.pointer())))
-                .with("reference", Json.of(frame.pointer()))
-                .with("input", frame.raw())
-                .with("output", more.getOrDefault("output", () -> Values.NULL).get())
-                .with("startedAt", timestamp(frame.startedAt()));
-    }
-
-    private static Json timestamp(Instant at) {
-        return Json.of("iso8601", Json.of(at.toString()))
-                .with(
-                        "epoch",
-                        Json.of("seconds", Json.of(at.getEpochSecond()))
-                                .with("milliseconds", Json.of(at.toEpochMilli())));
-    }
-
-    private static Json seconds(Instant at) {
-        return Json.of(at.getEpochSecond());
     }
 }

@@ -25,14 +25,12 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
      * @throws TaskFailure if an expression fails, or the predicate is neither true nor false
      */
     static RuleAnswer of(TaskRun run, TaskKind.AskRule ask, Json data) {
-        Draft draft = run.draft();
         Json input = ask.input() == null ? data : run.evaluate(ask.input());
         Rule rule = ask.rule();
-        Scope scope = draft.workflow().looksAtContext()
+        Scope scope = run.draft().workflow().looksAtContext()
                 ? new Scope(input, Map.of())
-                : draft.scope(run.frame(), input, Locals.NONE, Map.of());
-        Json result = draft.evaluated(
-                () -> rule.predicate().evaluate(scope), run.task().pointer());
+                : run.draft().data().scope(run.frame(), input, Locals.NONE, Map.of());
+        Json result = run.evaluated(() -> rule.predicate().evaluate(scope));
         if (!(result instanceof Json.Bool(boolean passed))) {
             throw new TaskFailure(run.error(
                     Standard.EXPRESSION,
@@ -49,7 +47,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
     private static Json value(TaskRun run, @Nullable Template template, Scope scope) {
         return template == null
                 ? Values.NULL
-                : run.draft().evaluated(() -> template.evaluate(scope), run.task().pointer());
+                : run.evaluated(() -> template.evaluate(scope));
     }
 
     /** {@code {"rule": …, "passed": …}}, with its message or output if there is one. */

@@ -129,11 +129,11 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 || subscribe.condition() != null && !isTrue(subscribe.condition(), at)
                 || subscribe.hasTasks() && subscribe.until() != null && isTrue(subscribe.until(), at);
         long weight = outputs.stream().mapToLong(Json::weight).sum();
-        if (outputs.size() > TaskKind.Subscribe.MAX_MESSAGES || weight > Draft.MAX_WEIGHT) {
+        if (outputs.size() > TaskKind.Subscribe.MAX_MESSAGES || weight > ProcessDataFlow.MAX_WEIGHT) {
             throw new TaskFailure(run.error(
                     Standard.RUNTIME,
                     "'%s' consumed more than %d messages, or %d characters and items"
-                            .formatted(run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, Draft.MAX_WEIGHT)));
+                            .formatted(run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, ProcessDataFlow.MAX_WEIGHT)));
         }
         Subscribing consumed =
                 at.with().outputs(outputs).queue(rest(at)).body(null).build();

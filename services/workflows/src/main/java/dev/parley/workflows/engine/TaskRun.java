@@ -10,6 +10,7 @@ import dev.parley.workflows.engine.Outcome.Failed;
 import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.expression.Scope;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
@@ -61,7 +62,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     private Json transformedInput() {
         DataFlow data = task.input();
         if (data.schema() != null) {
-            Draft.check(data.schema().errors(frame.raw()), "the input", task.pointer());
+            ProcessDataFlow.check(data.schema().errors(frame.raw()), "the input", task.pointer());
         }
         return data.transform() == null ? frame.raw() : evaluate(data.transform());
     }
@@ -181,7 +182,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     private Outcome<Frame> completed(Done<Frame.Work> done) {
         try {
-            Json output = draft.transformed(task.output(), done.output(), frame, locals, task.pointer());
+            Json output = draft.data().transformed(task.output(), done.output(), frame, locals, task.pointer());
             draft.export(task.export(), output, frame, locals, task.pointer());
             changed(Phase.COMPLETED, output, null, false);
             return new Done<>(output, done.then().equals(Outcome.THEN_OF_TASK) ? task.then() : done.then());
@@ -222,7 +223,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     /** The value of {@code .} in the task's expressions. */
     Json data() {
-        return draft.workflow().looksAtContext() ? draft.shared(locals) : frame.input();
+        return draft.workflow().looksAtContext() ? draft.data().shared(locals) : frame.input();
     }
 
     Json evaluate(Template template) {
@@ -230,11 +231,11 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     Json evaluate(Template template, Json data) {
-        return draft.evaluated(() -> template.evaluate(draft.scope(frame, data, locals, Map.of())), task.pointer());
+        return evaluated(() -> template.evaluate(scope(data)));
     }
 
     Json evaluate(Expression expression, Json data) {
-        return draft.evaluated(() -> expression.evaluate(draft.scope(frame, data, locals, Map.of())), task.pointer());
+        return evaluated(() -> expression.evaluate(scope(data)));
     }
 
     boolean isTrue(Expression condition) {
@@ -246,13 +247,21 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     Duration duration(DurationExpression duration) {
-        return draft.evaluated(
-                () -> duration.evaluate(draft.scope(frame, frame.input(), locals, Map.of())), task.pointer());
+        return evaluated(() -> duration.evaluate(scope(frame.input())));
+    }
+
+    private Scope scope(Json data) {
+        return draft.data().scope(frame, data, locals, Map.of());
+    }
+
+    /** The value of an expression, whose failure fails the task. */
+    <T> T evaluated(Supplier<T> value) {
+        return draft.data().evaluated(value, task.pointer());
     }
 
     /** The transformed output of the tasks of an event, after its export to the context. */
     Json outputOfEvent(TaskKind.Foreach foreach, Json output) {
-        Json transformed = draft.transformed(foreach.output(), output, frame, locals, task.pointer());
+        Json transformed = draft.data().transformed(foreach.output(), output, frame, locals, task.pointer());
         draft.export(foreach.export(), transformed, frame, locals, task.pointer());
         return transformed;
     }

@@ -54,9 +54,9 @@ final class Interpreter {
     }
 
     /**
-     * Evaluates.
+     * Evaluates a filter.
      *
-     * @param path of the value, or null where no paths are wanted
+     * @param path of the value, or null if paths are not requested
      */
     void run(Filter filter, Environment env, Json in, @Nullable Path path, Sink out) {
         budget.enter();
@@ -93,7 +93,7 @@ final class Interpreter {
                     run(body, env.withFunction(function), in, path, out);
                 case Filter.Label(String name, Filter body) -> label(name, body, env, in, path, out);
                 case Filter.Break(String name) -> throw new Break(env.variable(name));
-                default -> made(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
+                default -> compute(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
             }
         } finally {
             budget.leave();
@@ -101,7 +101,7 @@ final class Interpreter {
     }
 
     /** Filters whose results are computed values, without a path. */
-    private void made(Filter filter, Environment env, Json in, Consumer<Json> out) {
+    private void compute(Filter filter, Environment env, Json in, Consumer<Json> out) {
         switch (filter) {
             case Filter.Binary(String operator, Filter left, Filter right) ->
                 run(right, env, in, null, (b, _) -> {
@@ -302,30 +302,37 @@ final class Interpreter {
 
     private void bind(Filter.Bind bind, Environment env, Json in, @Nullable Path path, Sink out) {
         run(bind.source(), env, in, null, (value, _) -> {
-            var patterns = bind.patterns();
-            if (patterns.size() == 1) {
-                destructure(patterns.getFirst(), value, env, in, bound -> run(bind.body(), bound, in, path, out));
-                return;
-            }
-            Environment empty = env;
-            for (String name : Patterns.names(patterns)) {
-                empty = empty.withVariable(name, Values.NULL);
-            }
-            for (int i = 0; i < patterns.size(); i++) {
-                try {
-                    destructure(patterns.get(i), value, empty, in, bound -> {
-                        run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
-                    });
-                    return;
-                } catch (Passed e) {
-                    throw e.failure;
-                } catch (JqException e) {
-                    if (i == patterns.size() - 1) {
-                        throw e;
-                    }
-                }
+            if (bind.patterns().size() == 1) {
+                Filter.Pattern pattern = bind.patterns().getFirst();
+                destructure(pattern, value, env, in, bound -> run(bind.body(), bound, in, path, out));
+            } else {
+                bindAlternatives(bind, value, env, in, path, out);
             }
         });
+    }
+
+    /** {@code ?//}: binds the first pattern without an error; the variables of the other patterns are null. */
+    private void bindAlternatives(
+            Filter.Bind bind, Json value, Environment env, Json in, @Nullable Path path, Sink out) {
+        Environment empty = env;
+        for (String name : Patterns.names(bind.patterns())) {
+            empty = empty.withVariable(name, Values.NULL);
+        }
+        List<Filter.Pattern> patterns = bind.patterns();
+        for (int i = 0; i < patterns.size(); i++) {
+            try {
+                destructure(patterns.get(i), value, empty, in, bound -> {
+                    run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
+                });
+                return;
+            } catch (Passed e) {
+                throw e.failure;
+            } catch (JqException e) {
+                if (i == patterns.size() - 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void destructure(Filter.Pattern pattern, Json value, Environment env, Json in, Consumer<Environment> body) {
@@ -377,7 +384,7 @@ final class Interpreter {
     }
 
     private void label(String name, Filter body, Environment env, Json in, @Nullable Path path, Sink out) {
-        Json label = Json.of(new ArrayList<>()); // known by what it is, not by what is in it
+        Json label = Json.of(new ArrayList<>()); // compared by identity
         try {
             run(body, env.withVariable(name, label), in, path, out);
         } catch (Break e) {

@@ -87,8 +87,9 @@ final class InstanceDraft {
     static InstanceDraft start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         ProcessRef process = command.process();
         Json input = JsonText.read(command.input());
+        var from = command.from() == null ? null : ProcessInput.From.of(JsonText.read(command.from()));
         ProcessDecision decision = ProcessMachine.start(
-                workflow, new ProcessInput.Start(process.id().toString(), input, from(command.from())), surroundings);
+                workflow, new ProcessInput.Start(process.id().toString(), input, from), surroundings);
         Instance instance = Instance.start(command, workflow, digest, decision.state());
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         draft.publish(meta -> new ProcessStarted(
@@ -105,14 +106,6 @@ final class InstanceDraft {
         CommandMeta meta = command.meta();
         InstanceMachine.reply(meta, InstanceMachine.shown(draft.instance(), meta)).forEach(draft::react);
         return draft;
-    }
-
-    private static ProcessInput.@Nullable From from(@Nullable String json) {
-        if (json == null) {
-            return null;
-        }
-        Json from = JsonText.read(json);
-        return new ProcessInput.From(from.get("task").display(), from.get("input"), from.get("context"));
     }
 
     Instance before() {

@@ -131,27 +131,27 @@ final class HttpExchange implements AutoCloseable {
             return YamlDocument.read(text);
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(
-                    "the document at " + place(endpoint) + " cannot be read: " + e.getMessage());
+                    "the document at " + endpointUrl(endpoint) + " cannot be read: " + e.getMessage());
         }
     }
 
     /** The URL of an endpoint. */
-    static HttpUrl place(Json endpoint) throws CallException {
-        return place(endpoint, Values.NULL);
+    static HttpUrl endpointUrl(Json endpoint) throws CallException {
+        return endpointUrl(endpoint, Values.NULL);
     }
 
-    static HttpUrl place(Json endpoint, Json query) throws CallException {
+    static HttpUrl endpointUrl(Json endpoint, Json query) throws CallException {
         return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, query);
     }
 
     /** Fetches a document as text. */
     String text(WorkRequest call, Json endpoint, Cancellation cancellation) throws CallException, InterruptedException {
-        HttpUrl place = place(endpoint);
+        HttpUrl url = endpointUrl(endpoint);
         Json authentication = endpoint.get("authentication");
-        Answer answer = send(call, "GET", place, Values.NULL, Values.NULL, authentication, cancellation);
+        Answer answer = send(call, "GET", url, Values.NULL, Values.NULL, authentication, cancellation);
         if (answer.status() != 200) {
             throw CallException.communication(
-                    answer.status(), "the document at " + place + " is answered with HTTP " + answer.status());
+                    answer.status(), "the document at " + url + " is answered with HTTP " + answer.status());
         }
         return answer.text();
     }

@@ -58,28 +58,32 @@ final class DefinitionAnswers {
             if (Boolean.TRUE.equals(dryRun)) {
                 return HttpResponse.ok(json(definitions.read(yaml)).toString());
             }
-            return switch (definitions.publish(place, yaml, caller.user())) {
-                case Publication.Published published -> {
-                    DefinitionRow row = published.row();
-                    schedules.follow(place, row.namespace(), row.name(), caller);
-                    String body = json(row)
-                            .with("warnings", warnings(published.workflow()))
-                            .toString();
-                    yield (published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body))
-                            .setAttribute(Audited.SUBJECT, row.wfDefId().toString());
-                }
-                case Publication.VersionExists(String reference) ->
-                    throw ProcessService.conflict(
-                            "version_exists",
-                            "The version " + reference
-                                    + " is already published with different content: use another version");
-                case Publication.TooMany(int most) ->
-                    throw ProcessService.conflict(
-                            "too_many", "The limit of %,d published versions is reached".formatted(most));
-            };
+            return response(place, definitions.publish(place, yaml, caller.user()), caller);
         } catch (InvalidDefinitionException e) {
             return invalid(e);
         }
+    }
+
+    private HttpResponse<String> response(Place place, Publication publication, Caller caller) {
+        return switch (publication) {
+            case Publication.Published published -> {
+                DefinitionRow row = published.row();
+                schedules.follow(place, row.namespace(), row.name(), caller);
+                String body = json(row)
+                        .with("warnings", warnings(published.workflow()))
+                        .toString();
+                yield (published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body))
+                        .setAttribute(Audited.SUBJECT, row.wfDefId().toString());
+            }
+            case Publication.VersionExists(String reference) ->
+                throw ProcessService.conflict(
+                        "version_exists",
+                        "The version " + reference
+                                + " is already published with different content: use another version");
+            case Publication.TooMany(int most) ->
+                throw ProcessService.conflict(
+                        "too_many", "The limit of %,d published versions is reached".formatted(most));
+        };
     }
 
     /** The response for an invalid definition, with all problems. */

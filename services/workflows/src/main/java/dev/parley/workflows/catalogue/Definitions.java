@@ -72,41 +72,49 @@ public final class Definitions {
     /**
      * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
      *
-     * @param by who does it
-     * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
+     * @param by the publishing user
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server
      */
     public Publication publish(Place place, String yaml, String by) {
         Workflow workflow = read(yaml);
         String digest = Sha256.hex(yaml);
         return database.in(place.tenant(), () -> {
-            Optional<DefinitionRow> there = version(place, workflow);
-            if (there.isPresent()) {
-                return again(place, there.get(), digest, workflow, by);
+            Optional<DefinitionRow> existing = version(place, workflow);
+            if (existing.isPresent()) {
+                return republish(place, existing.get(), digest, workflow, by);
             }
             if (rows.count(place.host(), place.project()) >= MAX_VERSIONS) {
                 return new Publication.TooMany(MAX_VERSIONS);
             }
-            UUID id = Ids.of("workflow", place.host(), String.valueOf(place.project()), workflow.reference());
-            Json document = workflow.source().get("document");
-            int made = rows.insert(
-                    place.host(),
-                    id,
-                    place.project(),
-                    workflow.namespace(),
-                    workflow.name(),
-                    workflow.version(),
-                    yaml,
-                    digest,
-                    text(document.get("title")),
-                    text(document.get("summary")),
-                    by);
+            boolean isNew = insert(place, workflow, yaml, digest, by);
             DefinitionRow row = version(place, workflow).orElseThrow();
-            return made == 1 ? new Publication.Published(row, workflow, true) : again(place, row, digest, workflow, by);
+            return isNew
+                    ? new Publication.Published(row, workflow, true)
+                    : republish(place, row, digest, workflow, by);
         });
     }
 
-    private static @Nullable String text(Json said) {
-        return said.text()
+    /** Inserts a version. @return false if it was inserted concurrently */
+    private boolean insert(Place place, Workflow workflow, String yaml, String digest, String by) {
+        UUID id = Ids.of("workflow", place.host(), String.valueOf(place.project()), workflow.reference());
+        Json document = workflow.source().get("document");
+        return rows.insert(
+                        place.host(),
+                        id,
+                        place.project(),
+                        workflow.namespace(),
+                        workflow.name(),
+                        workflow.version(),
+                        yaml,
+                        digest,
+                        summary(document.get("title")),
+                        summary(document.get("summary")),
+                        by)
+                == 1;
+    }
+
+    private static @Nullable String summary(Json value) {
+        return value.text()
                 .map(text -> text.length() > MAX_SUMMARY_LENGTH ? text.substring(0, MAX_SUMMARY_LENGTH) : text)
                 .orElse(null);
     }
@@ -115,12 +123,12 @@ public final class Definitions {
         return rows.version(place.host(), place.project(), workflow.namespace(), workflow.name(), workflow.version());
     }
 
-    private Publication again(Place place, DefinitionRow row, String digest, Workflow workflow, String by) {
+    private Publication republish(Place place, DefinitionRow row, String digest, Workflow workflow, String by) {
         if (!row.digest().equals(digest)) {
             return new Publication.VersionExists(row.reference());
         }
-        boolean back = rows.activate(place.host(), place.project(), row.wfDefId(), true, by) == 1;
-        return new Publication.Published(row, workflow, back);
+        boolean restored = rows.activate(place.host(), place.project(), row.wfDefId(), true, by) == 1;
+        return new Publication.Published(row, workflow, restored);
     }
 
     /** A page of the definitions of a place, by name. @param after the last id of the page before, or null */

@@ -214,7 +214,7 @@ public final class ProcessService {
                         .anyMatch(reader(caller, task.projectKey())::contains);
     }
 
-    /** The assignees that the caller stands for: themselves, and the project's leaders if they can read all sessions. */
+    /** Ids of the caller as an assignee: their own, and the project's leaders if they can read all sessions. */
     static List<String> reader(Caller caller, String projectKey) {
         return caller.readsAll(projectKey)
                 ? List.of(caller.user(), Assignee.role(HumanTask.LEADER))

@@ -90,7 +90,7 @@ public final class DefinitionReader {
                 DocumentReader.name(document.get("name")),
                 DocumentReader.version(document.get("version")),
                 root.value(),
-                dialect.looksAtContext(),
+                dialect.evaluatesOnContext(),
                 data(root.get("input"), "from", VARIABLES),
                 block(root.get("do"), VARIABLES),
                 data(root.get("output"), "as", VARIABLES),
@@ -234,7 +234,7 @@ public final class DefinitionReader {
         if (part.value() instanceof Json.Str) {
             return new Template.Evaluated(expression(part, variables));
         }
-        if (!dialect.looksAtContext() || !(part.value() instanceof Json.Obj)) {
+        if (!dialect.evaluatesOnContext() || !(part.value() instanceof Json.Obj)) {
             return template(part, variables);
         }
         var members = new LinkedHashMap<String, Template>();
@@ -301,7 +301,7 @@ public final class DefinitionReader {
 
     /** The language of its expressions: {@code jq} or {@code cel}. */
     String language() {
-        return dialect.looksAtContext() ? "cel" : "jq";
+        return dialect.evaluatesOnContext() ? "cel" : "jq";
     }
 
     @Nullable

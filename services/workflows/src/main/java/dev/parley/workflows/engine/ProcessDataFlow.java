@@ -63,7 +63,7 @@ final class ProcessDataFlow {
         if (schema == null) {
             return raw;
         }
-        Json completed = workflow.looksAtContext() ? schema.completed(raw) : raw;
+        Json completed = workflow.evaluatesOnContext() ? schema.completed(raw) : raw;
         List<String> errors = schema.errors(completed);
         if (!errors.isEmpty()) {
             throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
@@ -101,11 +101,11 @@ final class ProcessDataFlow {
         if (transform == null) {
             return false;
         }
-        Scope scope = workflow.looksAtContext()
+        Scope scope = workflow.evaluatesOnContext()
                 ? new Scope(shared(locals).with("output", output), Map.of())
                 : scope(frame, output, locals, Map.of("output", () -> output));
         Json exported = evaluated(() -> transform.evaluate(scope), pointer);
-        Json changed = workflow.looksAtContext() ? merged(context, exported.map()) : exported;
+        Json changed = workflow.evaluatesOnContext() ? merged(context, exported.map()) : exported;
         if (data.schema() != null) {
             check(data.schema().errors(changed), "the context", pointer);
         }
@@ -149,7 +149,7 @@ final class ProcessDataFlow {
 
     /** The data visible to an expression. @param frame null outside of tasks */
     Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> more) {
-        if (workflow.looksAtContext()) {
+        if (workflow.evaluatesOnContext()) {
             return new Scope(shared(locals), Map.of());
         }
         var variables = new HashMap<String, Supplier<Json>>();

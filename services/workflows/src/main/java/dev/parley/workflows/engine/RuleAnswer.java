@@ -27,7 +27,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
     static RuleAnswer of(TaskRun run, TaskKind.AskRule ask, Json data) {
         Json input = ask.input() == null ? data : run.evaluate(ask.input());
         Rule rule = ask.rule();
-        Scope scope = run.draft().workflow().looksAtContext()
+        Scope scope = run.draft().workflow().evaluatesOnContext()
                 ? new Scope(input, Map.of())
                 : run.draft().data().scope(run.frame(), input, Locals.NONE, Map.of());
         Json result = run.evaluated(() -> rule.predicate().evaluate(scope));

@@ -41,7 +41,7 @@ public final class StateJson {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException if it is something else
      */
     public static ProcessState read(String text) {
         Json json = JsonText.read(text);

@@ -223,7 +223,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     /** The value of {@code .} in the task's expressions. */
     Json data() {
-        return draft.workflow().looksAtContext() ? draft.data().shared(locals) : frame.input();
+        return draft.workflow().evaluatesOnContext() ? draft.data().shared(locals) : frame.input();
     }
 
     Json evaluate(Template template) {

@@ -54,7 +54,7 @@ public record CelDialect() implements Dialect {
     private static final Set<String> WORDS = Set.of("true", "false", "null", "in");
 
     @Override
-    public boolean looksAtContext() {
+    public boolean evaluatesOnContext() {
         return true;
     }
 

@@ -39,7 +39,7 @@ final class Times {
                 .toList());
     }
 
-    /** The moment that seconds or a broken down time say. */
+    /** The moment of seconds or a broken down time. */
     static OffsetDateTime moment(Json value, String function) {
         try {
             if (value instanceof Json.Num(BigDecimal seconds)) {
@@ -72,7 +72,7 @@ final class Times {
         return Json.of(formatter(format, "strftime/1").format(moment(value, "strftime/1")));
     }
 
-    /** The broken down time that a text says, by a format of {@code strptime}. */
+    /** Parses a text by a format of {@code strptime} to a broken down time. */
     static Json parse(Json text, Json format) {
         String said = text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
         try {
@@ -108,7 +108,7 @@ final class Times {
         return formatter.toFormatter(Locale.ENGLISH);
     }
 
-    /** What Java calls a directive of C. */
+    /** Java's pattern of a directive of C. */
     private static String directive(char directive, String function) {
         return switch (directive) {
             case 'Y' -> "uuuu";

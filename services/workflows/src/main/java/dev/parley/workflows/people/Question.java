@@ -55,15 +55,15 @@ public record Question(Json asked) {
                 option.get("description").text().orElse(""));
     }
 
-    /** Whether what is answered may be shown and logged. */
+    /** Whether answers must not be shown or logged. */
     public boolean isSensitive() {
         return asked.get("sensitive").isTruthy();
     }
 
     /** Whether the question is repeated after this many invalid answers, by default always. */
-    public boolean isAskedAgain(int wrong) {
+    public boolean isRepeated(int invalid) {
         return switch (asked.get("retryOnInvalid")) {
-            case Json.Num(BigDecimal count) -> wrong <= count.intValue();
+            case Json.Num(BigDecimal count) -> invalid <= count.intValue();
             case Json.Bool again -> again.isTruthy();
             default -> true;
         };
@@ -73,7 +73,7 @@ public record Question(Json asked) {
      * Validates an answer.
      *
      * @param given a value, or an object with {@code value} or with the fields of a form
-     * @return as the task gives it: {@code {"value": …}}, or the fields
+     * @return the output of the task: {@code {"value": …}}, or the fields
      */
     public Answer answer(Json given) {
         Json value =
@@ -121,7 +121,7 @@ public record Question(Json asked) {
             errors.add("the answer is a text");
             return;
         }
-        fits(asked.get("schema"), value, errors);
+        validate(asked.get("schema"), value, errors);
         rules(asked.get("validate"), value, errors);
     }
 
@@ -139,7 +139,7 @@ public record Question(Json asked) {
                         .findFirst());
     }
 
-    private static void fits(Json schema, Json value, List<String> errors) {
+    private static void validate(Json schema, Json value, List<String> errors) {
         if (!schema.isNull()) {
             errors.addAll(Schema.of(schema).errors(value));
         }
@@ -165,7 +165,7 @@ public record Question(Json asked) {
             errors.add("the answer is one of "
                     + String.join(", ", allowed.stream().map(Json::display).toList()));
         }
-        fits(rules.get("schema"), value, errors);
+        validate(rules.get("schema"), value, errors);
     }
 
     /** The answer as it can be shown: without sensitive values. */

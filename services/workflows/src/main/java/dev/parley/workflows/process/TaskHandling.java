@@ -116,10 +116,10 @@ final class TaskHandling {
         if (isClaimedByOther(task)) {
             return refusedAsClaimed(task);
         }
-        Json given = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
+        Json input = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
         var question = new Question(JsonText.read(task.question()));
-        Question.Answer answer = question.answer(given);
-        if (!answer.errors().isEmpty() && !question.isAskedAgain(task.refusals() + 1)) {
+        Question.Answer answer = question.answer(input);
+        if (!answer.errors().isEmpty() && !question.isRepeated(task.refusals() + 1)) {
             String why = String.join("; ", answer.errors());
             fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + why, ""));
             return refused("task_failed", why + "; no attempts are left, and the task has failed");

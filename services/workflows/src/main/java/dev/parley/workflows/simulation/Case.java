@@ -36,7 +36,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
     /**
      * Reads cases: a list of them, or an object that has them under {@code cases}.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException if it is something else
      */
     public static List<Case> read(Json json) {
         List<Json> all = json instanceof Json.Arr(List<Json> items)
@@ -63,9 +63,9 @@ public record Case(String name, Json input, Json answers, Json expected) {
     }
 
     /**
-     * Runs it.
+     * Runs the case.
      *
-     * @param shared answers to tasks that the case has none for
+     * @param shared answers for tasks without an answer of the case
      */
     public Verdict run(Workflow workflow, Json shared) {
         var recorded = new Recorded(answers, shared);

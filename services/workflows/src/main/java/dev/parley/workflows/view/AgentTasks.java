@@ -142,7 +142,7 @@ public final class AgentTasks {
         assign(call.meta(), call.callId(), OUTCOME, null);
     }
 
-    /** @param lasting whether a rule would help: approvals required by a provider's checks are always asked */
+    /** @param lasting whether answers that add a rule are offered: approvals required by a provider are always requested */
     private static Json options(boolean lasting) {
         return Json.of(Stream.of(ApprovalAnswer.values())
                 .filter(answer -> answer != ApprovalAnswer.EXPIRED

@@ -27,18 +27,18 @@ record AsyncApiDocument(Json root) {
     /**
      * A channel.
      *
-     * @param address path of HTTP, or topic; null where the document says none
-     * @param servers names of those that it is at; empty where it is at all of them
-     * @param item the channel, as the document has it
-     * @param message the first one of the operation, or of the channel; null where it has none
+     * @param address path of HTTP, or topic; null for none
+     * @param servers names of its servers; empty for all
+     * @param item the channel in the document
+     * @param message the first message of the operation, or of the channel; null for none
      */
     record Channel(String name, @Nullable String address, List<String> servers, Json item, Json message) {}
 
     /**
      * A server with its variables.
      *
-     * @param host with its port; of Kafka perhaps several, with commas between
-     * @param path before that of the channel, or empty
+     * @param host with its port; of Kafka perhaps several, comma-separated
+     * @param path prefix of the channel path, or empty
      */
     record Server(String name, String protocol, String host, String path) {
         boolean isKafka() {
@@ -51,8 +51,8 @@ record AsyncApiDocument(Json root) {
     }
 
     /** Whether a protocol is another one, or the same over TLS. */
-    private static boolean is(String protocol, String asked) {
-        return protocol.equals(asked) || protocol.equals(asked + "-secure") || protocol.equals(asked + "s");
+    private static boolean is(String protocol, String plain) {
+        return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }
 
     // ---- channels
@@ -63,18 +63,18 @@ record AsyncApiDocument(Json root) {
         boolean sends = with.get("subscription").isNull();
         if (version.startsWith("2.")) {
             return with.get("operation").isNull()
-                    ? second(named("channel", with.get("channel"), root.get("channels")), sends)
+                    ? version2(named("channel", with.get("channel"), root.get("channels")), sends)
                     : ofOperationId(with.get("operation").display());
         }
         if (!version.startsWith("3.")) {
             throw CallException.configuration(
                     "the document is not AsyncAPI 2 or 3: its 'asyncapi' is '" + version + "'");
         }
-        return with.get("operation").isNull() ? third(with.get("channel")) : ofOperation(with.get("operation"));
+        return with.get("operation").isNull() ? version3(with.get("channel")) : ofOperation(with.get("operation"));
     }
 
-    /** A channel of version 2, whose operations say what others may do there. */
-    private Channel second(String name, boolean sends) throws CallException {
+    /** A channel of version 2, whose operations are those of its clients. */
+    private Channel version2(String name, boolean sends) throws CallException {
         Json item = resolved(root.get("channels").get(name));
         Json operation = item.get(sends ? SEND : RECEIVE);
         if (operation.isNull()) {
@@ -84,10 +84,10 @@ record AsyncApiDocument(Json root) {
                             sends ? SEND : RECEIVE,
                             CallException.names(item.map().keySet())));
         }
-        return second(name, item, operation);
+        return version2(name, item, operation);
     }
 
-    private Channel second(String name, Json item, Json operation) {
+    private Channel version2(String name, Json item, Json operation) {
         List<String> servers =
                 item.get("servers").list().stream().map(Json::display).toList();
         return new Channel(name, name, servers, item, resolved(operation.get("message")));
@@ -103,7 +103,7 @@ record AsyncApiDocument(Json root) {
                     ids.add(known.display());
                 }
                 if (known.equals(Json.of(id))) {
-                    return second(channel.getKey(), item, item.get(action));
+                    return version2(channel.getKey(), item, item.get(action));
                 }
             }
         }
@@ -114,26 +114,26 @@ record AsyncApiDocument(Json root) {
         String name = named("operation", Json.of(last(asked.display())), root.get("operations"));
         Json operation = resolved(root.get("operations").get(name));
         Json reference = operation.get("channel").get("$ref");
-        return third(
+        return version3(
                 last(reference.display()),
                 resolved(operation.get("channel")),
                 operation.get("messages").list());
     }
 
     /** A channel of version 3, by its name or its address. */
-    private Channel third(Json asked) throws CallException {
+    private Channel version3(Json asked) throws CallException {
         Json channels = root.get("channels");
         for (Map.Entry<String, Json> one : channels.map().entrySet()) {
             Json item = resolved(one.getValue());
             if (item.get("address").equals(asked)) {
-                return third(one.getKey(), item, List.of());
+                return version3(one.getKey(), item, List.of());
             }
         }
         String name = named("channel", asked, channels);
-        return third(name, resolved(channels.get(name)), List.of());
+        return version3(name, resolved(channels.get(name)), List.of());
     }
 
-    private Channel third(String name, Json item, List<Json> messages) {
+    private Channel version3(String name, Json item, List<Json> messages) {
         List<String> servers = item.get("servers").list().stream()
                 .map(server -> last(server.get("$ref").display()))
                 .toList();
@@ -143,7 +143,7 @@ record AsyncApiDocument(Json root) {
         return new Channel(name, item.get("address").text().orElse(null), servers, item, resolved(message));
     }
 
-    /** What a channel is called by its protocol: the address, or what the channel says for that protocol. */
+    /** The address of a channel, or its name in the protocol of the server. */
     String address(Channel channel, Server server) throws CallException {
         Json topic = resolved(channel.item().get("bindings")).get("kafka").get("topic");
         String address = server.isKafka() && !topic.isNull() ? topic.display() : channel.address();
@@ -160,7 +160,7 @@ record AsyncApiDocument(Json root) {
 
     // ---- servers
 
-    /** The server that a call names, or the first one of the channel that fits. @param with arguments of the call */
+    /** The server that a call names, or the first suitable one of the channel. @param with arguments of the call */
     Server server(Channel channel, Json with) throws CallException {
         Json servers = root.get("servers");
         Json asked = with.get("server").get("name");
@@ -231,12 +231,12 @@ record AsyncApiDocument(Json root) {
 
     // ---- messages
 
-    /** Where messages have their correlation id, as an expression of AsyncAPI; null where the document does not say. */
+    /** Location of the correlation id in messages, an AsyncAPI expression; null if undefined. */
     Json correlation(Channel channel) {
         return resolved(channel.message().get("correlationId")).get("location");
     }
 
-    /** The media type of the payload; null where the document does not say. */
+    /** The media type of the payload; null if undefined. */
     Json contentType(Channel channel) {
         Json own = channel.message().get("contentType");
         return own.isNull() ? root.get("defaultContentType") : own;
@@ -258,7 +258,7 @@ record AsyncApiDocument(Json root) {
         return JsonPointer.name(reference);
     }
 
-    /** What a reference in the document stands for; what leads nowhere is null. */
+    /** The value that a reference refers to; null for a dangling one. */
     private Json resolved(Json value) {
         Json at = value;
         for (int i = 0; i < MAX_REFERENCES; i++) {

@@ -72,7 +72,7 @@ public final class ProcessService {
         Project in = caller.require(Capability.WORKFLOW_RUN, project);
         Optional<Duration> most = Wait.parse(wait);
         DefinitionRow definition = definitions
-                .find(new Definitions.Place(caller.host(), in.project()), named)
+                .find(new Definitions.Scope(caller.host(), in.project()), named)
                 .orElseThrow(() -> unknownWorkflow(named));
         Json request = request(body);
         Json business = business(request);
@@ -237,7 +237,7 @@ public final class ProcessService {
         String id = found.json().get("definitionId").display();
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
         return definitions
-                .find(new Definitions.Place(caller.host(), in.project()), id)
+                .find(new Definitions.Scope(caller.host(), in.project()), id)
                 .orElseThrow(() -> conflict("definition_deleted", "The definition of this process has been deleted"));
     }
 

@@ -210,7 +210,7 @@ public final class DefinitionReader {
             }
         }
         var block = new Block(part.pointer(), tasks);
-        Circles.in(block)
+        LoopCheck.in(block)
                 .forEach((index, to) -> warnings.add(part.items()
                         .get(index)
                         .get(block.tasks().get(index).name())

@@ -148,7 +148,7 @@ public record Frame(
     public record Function(Frame task) implements Work {}
 
     /** Waits to retry the task. */
-    public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
+    public record RetryingTask(Instant since, Instant until, WorkflowError error) implements Work {}
 
     /** Failed, with the process; a person can repair it. */
     public record Broken(WorkflowError error) implements Work {}
@@ -167,14 +167,14 @@ public record Frame(
             case Forking forking ->
                 forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);
             case null -> Stream.empty();
-            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _, Broken _ -> Stream.empty();
+            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, RetryingTask _, Broken _ -> Stream.empty();
         };
     }
 
     /** The phase of a task: waiting for a person, an event or a time, or running. */
     static Phase phase(Work work) {
         return switch (work) {
-            case Sleeping _, Asking _, Retrying _, Again _ -> Phase.WAITING;
+            case Sleeping _, Asking _, Retrying _, RetryingTask _ -> Phase.WAITING;
             case Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
             case Subscribing at when at.body() != null -> phase(at.body());
             case Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
@@ -202,14 +202,14 @@ public record Frame(
     }
 
     /** This task after a failed attempt, waiting for its retry without a deadline. */
-    Frame waiting(Instant until, WorkflowError error) {
-        return with().deadline(null).work(new Again(since, until, error)).build();
+    Frame retryingAt(Instant until, WorkflowError error) {
+        return with().deadline(null).work(new RetryingTask(since, until, error)).build();
     }
 
     /** Another run of this task. */
-    Frame anew(long number, int tried, Instant now) {
+    Frame restarted(long number, int nextAttempt, Instant now) {
         return with().order(number)
-                .attempt(tried)
+                .attempt(nextAttempt)
                 .startedAt(now)
                 .since(now)
                 .deadline(null)

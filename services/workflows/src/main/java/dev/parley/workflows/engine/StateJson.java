@@ -179,7 +179,7 @@ public final class StateJson {
                         .json();
             case Frame.Broken(WorkflowError error) ->
                 new Members("broken").put("error", error.toJson()).json();
-            case Frame.Again again ->
+            case Frame.RetryingTask again ->
                 new Members("again")
                         .put("since", time(again.since()))
                         .put("until", time(again.until()))
@@ -245,7 +245,7 @@ public final class StateJson {
                         output.isEmpty() ? null : output.getFirst());
             }
             case "again" ->
-                new Frame.Again(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
+                new Frame.RetryingTask(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
             case "broken" -> new Frame.Broken(WorkflowError.of(json.get("error")));
             default -> throw new IllegalArgumentException("'" + json.get("is").display() + "' is no work of a task");
         };

@@ -89,7 +89,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return switch (input) {
             case ProcessInput.Repair repair when repair.names(frame) -> repaired(repair);
             case ProcessInput.Repair repair when draft.isBroken() -> restarted().pass(repair);
-            case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retried(again);
+            case ProcessInput.Tick _ when frame.work() instanceof Frame.RetryingTask again -> retried(again);
             case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> timedOut();
             case ProcessInput other -> pass(other);
         };
@@ -102,7 +102,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
                 : finish(outcome);
     }
 
-    private Outcome<Frame> retried(Frame.Again again) {
+    private Outcome<Frame> retried(Frame.RetryingTask again) {
         return draft.isDue(again.until())
                 ? draft.enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
                 : new Running<>(frame);
@@ -133,7 +133,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return switch (repair) {
             case ProcessInput.Retry _ -> draft.enter(task, frame.raw(), locals, frame.path(), attempt, draft.now());
             case ProcessInput.Skip(String _, Json output) -> {
-                TaskRun skipped = with(frame.anew(draft.countTask(), attempt, draft.now()));
+                TaskRun skipped = with(frame.restarted(draft.countTask(), attempt, draft.now()));
                 skipped.changed(Phase.RUNNING, Values.NULL, null, true);
                 yield skipped.finish(new Done<>(output == null ? frame.input() : output));
             }
@@ -201,7 +201,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         try {
             int retry = frame.attempt() - locals.firstAttempt(task.retry()) + 1;
             Optional<Instant> next = new Retries(this, task.retry()).next(retry, frame.since(), error);
-            return next.isEmpty() ? new Failed<>(error, broken) : new Running<>(frame.waiting(next.get(), error));
+            return next.isEmpty() ? new Failed<>(error, broken) : new Running<>(frame.retryingAt(next.get(), error));
         } catch (TaskFailure e) {
             return new Failed<>(e.error(), broken);
         }

@@ -377,19 +377,19 @@ final class InstanceDraft {
                 .orElse(null);
     }
 
-    Decided decided() {
-        return new Decided(instance(), events, reactions);
+    InstanceDecision decided() {
+        return new InstanceDecision(instance(), events, reactions);
     }
 
     /** The decision, with the outcome of its command. */
-    Decided accepted(CommandMeta meta) {
+    InstanceDecision accepted(CommandMeta meta) {
         Outcome outcome = InstanceMachine.shown(instance(), meta);
         react(new Reaction.RememberOutcome(meta.commandId(), outcome));
         return replied(meta, outcome);
     }
 
     /** The decision, with a reply to its command. */
-    Decided replied(CommandMeta meta, Outcome outcome) {
+    InstanceDecision replied(CommandMeta meta, Outcome outcome) {
         InstanceMachine.reply(meta, outcome).forEach(this::react);
         return decided();
     }

@@ -46,27 +46,27 @@ public final class InstanceMachine {
      * @param digest of the definition's YAML
      * @throws ProcessMachine.InvalidInputException if the input does not match the definition; there is no process then
      */
-    public static Decided start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
+    public static InstanceDecision start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         return InstanceDraft.start(command, workflow, digest, surroundings).decided();
     }
 
     /** A repeated start: the process is unchanged and is the outcome. */
-    public static Decided startAgain(Instance instance, StartProcess command) {
-        return new Decided(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
+    public static InstanceDecision startAgain(Instance instance, StartProcess command) {
+        return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
-    public static Decided await(Instance instance, AwaitProcess command, EngineContext surroundings) {
+    public static InstanceDecision await(Instance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
-            return new Decided(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
+            return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
         }
         if (partition == null) {
-            return new Decided(instance, List.of(), List.of());
+            return new InstanceDecision(instance, List.of(), List.of());
         }
         var draft = new InstanceDraft(instance, surroundings, null);
         if (!draft.end().addWaiter(command.meta().commandId(), partition)) {
-            return new Decided(
+            return new InstanceDecision(
                     instance,
                     List.of(),
                     reply(command.meta(), refused(instance, command.meta(), "too_many", "too many wait for its end")));
@@ -75,11 +75,11 @@ public final class InstanceMachine {
     }
 
     /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
-    public static Decided control(Instance instance, ControlProcess command, EngineContext surroundings) {
+    public static InstanceDecision control(Instance instance, ControlProcess command, EngineContext surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
-            return new Decided(instance, List.of(), reply(meta, refusal.get()));
+            return new InstanceDecision(instance, List.of(), reply(meta, refusal.get()));
         }
         var draft = new InstanceDraft(instance, surroundings, meta.user());
         Json value = command.value() == null ? null : JsonText.read(command.value());
@@ -122,37 +122,37 @@ public final class InstanceMachine {
     }
 
     /** An action of a person on a task. */
-    public static Decided handle(Instance instance, HandleTask command, EngineContext surroundings) {
+    public static InstanceDecision handle(Instance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
         return refusal.isPresent() ? draft.replied(command.meta(), refusal.get()) : draft.accepted(command.meta());
     }
 
     /** A result or the progress of a call. */
-    public static Decided result(Instance instance, CallResult result, EngineContext surroundings) {
+    public static InstanceDecision result(Instance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(result);
         return draft.decided();
     }
 
     /** A CloudEvent. */
-    public static Decided event(Instance instance, Json event, EngineContext surroundings) {
+    public static InstanceDecision event(Instance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(new ProcessInput.Event(event));
         return draft.decided();
     }
 
     /** A timer fired, or the process continues after yielding. */
-    public static Decided tick(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision tick(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
         return draft.decided();
     }
 
     /** Erases the process and stops its calls. */
-    public static Decided erased(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision erased(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
-        return new Decided(null, List.of(), draft.erased());
+        return new InstanceDecision(null, List.of(), draft.erased());
     }
 
     /** The child process that a call starts. */

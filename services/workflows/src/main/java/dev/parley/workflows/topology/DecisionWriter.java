@@ -16,7 +16,7 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
-import dev.parley.workflows.process.Decided;
+import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.Instance;
 import dev.parley.workflows.process.Reaction;
 import java.time.Duration;
@@ -31,19 +31,19 @@ import org.jspecify.annotations.Nullable;
  */
 record DecisionWriter(
         WorkflowStore store, Timers timers, TaskDispatch dispatch, Sinks sinks, Supplier<Instant> clock) {
-    void write(RecordKey key, Decided decided, @Nullable String trace) {
-        Instance instance = decided.instance();
+    void write(RecordKey key, InstanceDecision decision, @Nullable String trace) {
+        Instance instance = decision.instance();
         if (instance != null) {
             store.put(instance);
             if (instance.due() != null) {
                 timers.arm(key, instance.due());
             }
         }
-        for (WorkflowEvent event : decided.events()) {
+        for (WorkflowEvent event : decision.events()) {
             String id = key + "#" + event.meta().seq();
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
-        decided.reactions().forEach(reaction -> write(key, reaction, trace));
+        decision.reactions().forEach(reaction -> write(key, reaction, trace));
         dispatch.wantCommit(TaskDispatch.AGE);
     }
 

@@ -32,7 +32,7 @@ import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.JsonText;
-import dev.parley.workflows.process.Decided;
+import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.Instance;
 import dev.parley.workflows.process.InstanceMachine;
 import java.nio.charset.StandardCharsets;
@@ -212,9 +212,9 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         String digest = Sha256.hex(start.definition());
         try {
             Workflow workflow = definitions.of(digest, start::definition);
-            Decided decided = InstanceMachine.start(start, workflow, digest, surroundings());
+            InstanceDecision decision = InstanceMachine.start(start, workflow, digest, surroundings());
             store.putDefinition(key.project(), digest, start.definition());
-            writer.write(key, decided, trace);
+            writer.write(key, decision, trace);
         } catch (InvalidInputException e) {
             refuseStart(start, "invalid_input", "invalid input: " + e.getMessage(), trace);
         } catch (InvalidDefinitionException e) {
@@ -245,7 +245,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies a command; a redelivery is applied again. */
-    private void apply(WorkflowCommand command, @Nullable String trace, Function<Instance, Decided> decide) {
+    private void apply(WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
         store.process(command.key())
                 .ifPresentOrElse(
                         instance -> writer.write(command.key(), decide.apply(instance), trace),
@@ -253,7 +253,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies a command once; a duplicate gets the remembered outcome. */
-    private void applyOnce(WorkflowCommand command, @Nullable String trace, Function<Instance, Decided> decide) {
+    private void applyOnce(WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
         store.outcomes()
                 .find(command.key(), command.meta().commandId(), now())
                 .ifPresentOrElse(
@@ -267,7 +267,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies an input without an outcome; after a failure the timers of the process are retried. */
-    private void applyInput(RecordKey key, @Nullable String trace, Function<Instance, Decided> decide) {
+    private void applyInput(RecordKey key, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
         retrying("process", key, () -> store.process(key)
                 .ifPresent(instance -> writer.write(key, decide.apply(instance), trace)));
     }

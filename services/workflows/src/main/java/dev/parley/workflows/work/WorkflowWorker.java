@@ -70,8 +70,8 @@ public final class WorkflowWorker implements Service {
         CallExecutors.of(
                         http,
                         kafka,
-                        new StartWorkflow(definitions, client),
-                        new AgentTurn(gateway, directory, bots, mocks))
+                        new WorkflowCall(definitions, client),
+                        new AgentCall(gateway, directory, bots, mocks))
                 .forEach(executor -> executors.put(executor.function(), executor));
         others.forEach(executor -> executors.put(executor.function(), executor));
         loop = new WorkerLoop<>(

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
-record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
+record WorkflowCall(Definitions definitions, WorkflowClient client) implements CallExecutor {
     /** Maximum nesting of workflows. */
     private static final int MAX_DEPTH = 20;
 
@@ -68,7 +68,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
         String version = with.get("version").text().orElse(LATEST);
         String named = version.equals(LATEST) ? name : name + ":" + version;
         return definitions
-                .find(new Definitions.Place(parent.host(), RecordKey.projectId(parent.project())), named)
+                .find(new Definitions.Scope(parent.host(), RecordKey.projectId(parent.project())), named)
                 .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
     }
 }

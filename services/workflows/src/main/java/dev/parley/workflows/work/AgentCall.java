@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param mocks whether {@code mockOutput} of a definition replaces the call
  * @param bots bots whose sessions are chats
  */
-record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
+record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements CallExecutor {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");

@@ -76,8 +76,8 @@ public final class Mermaid {
                     ? extended.inner().kind()
                     : task.kind();
             if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
-                cases.forEach(one -> follow(block, task, one.then(), one.name(), after, indent));
-                if (cases.stream().noneMatch(one -> one.when() == null)) {
+                cases.forEach(choice -> follow(block, task, choice.then(), choice.name(), after, indent));
+                if (cases.stream().noneMatch(choice -> choice.when() == null)) {
                     follow(block, task, task.then(), "else", after, indent);
                 }
             } else {

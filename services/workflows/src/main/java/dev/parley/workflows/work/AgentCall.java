@@ -175,9 +175,9 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
     private static String words(Json with) {
         var words = new StringBuilder();
         for (String part : List.of("instructions", "prompt", "input")) {
-            Json said = with.get(part);
-            if (!said.isNull()) {
-                words.append(words.isEmpty() ? "" : "\n\n").append(said.display());
+            Json value = with.get(part);
+            if (!value.isNull()) {
+                words.append(words.isEmpty() ? "" : "\n\n").append(value.display());
             }
         }
         return words.isEmpty() ? "Go on." : words.toString();

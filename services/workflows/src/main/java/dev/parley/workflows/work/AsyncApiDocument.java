@@ -110,8 +110,8 @@ record AsyncApiDocument(Json root) {
         throw CallException.missing("the document has no operation", id, ids);
     }
 
-    private Channel ofOperation(Json asked) throws CallException {
-        String name = named("operation", Json.of(last(asked.display())), root.get("operations"));
+    private Channel ofOperation(Json requested) throws CallException {
+        String name = named("operation", Json.of(last(requested.display())), root.get("operations"));
         Json operation = resolved(root.get("operations").get(name));
         Json reference = operation.get("channel").get("$ref");
         return version3(
@@ -121,15 +121,15 @@ record AsyncApiDocument(Json root) {
     }
 
     /** A channel of version 3, by its name or its address. */
-    private Channel version3(Json asked) throws CallException {
+    private Channel version3(Json requested) throws CallException {
         Json channels = root.get("channels");
         for (Map.Entry<String, Json> one : channels.map().entrySet()) {
             Json item = resolved(one.getValue());
-            if (item.get("address").equals(asked)) {
+            if (item.get("address").equals(requested)) {
                 return version3(one.getKey(), item, List.of());
             }
         }
-        String name = named("channel", asked, channels);
+        String name = named("channel", requested, channels);
         return version3(name, resolved(channels.get(name)), List.of());
     }
 
@@ -163,17 +163,17 @@ record AsyncApiDocument(Json root) {
     /** The server that a call names, or the first suitable one of the channel. @param with arguments of the call */
     Server server(Channel channel, Json with) throws CallException {
         Json servers = root.get("servers");
-        Json asked = with.get("server").get("name");
-        Json given = with.get("server").get("variables");
-        if (!asked.isNull()) {
-            return server(named("server", asked, servers), given);
+        Json requested = with.get("server").get("name");
+        Json arguments = with.get("server").get("variables");
+        if (!requested.isNull()) {
+            return server(named("server", requested, servers), arguments);
         }
         Collection<String> candidates =
                 channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
         Server first = null;
         String protocol = with.get("protocol").text().orElse("");
         for (String name : candidates) {
-            Server one = server(named("server", Json.of(name), servers), given);
+            Server one = server(named("server", Json.of(name), servers), arguments);
             if (protocol.isEmpty() ? one.isKafka() || one.isHttp() : is(one.protocol(), protocol)) {
                 return one;
             }
@@ -189,28 +189,28 @@ record AsyncApiDocument(Json root) {
                         CallException.names(candidates)));
     }
 
-    private Server server(String name, Json given) throws CallException {
+    private Server server(String name, Json arguments) throws CallException {
         Json server = resolved(root.get("servers").get(name));
         Json variables = server.get("variables");
         String protocol = server.get("protocol").display();
         Json url = server.get("url");
-        String said = url.isNull()
+        String declared = url.isNull()
                 ? server.get("host").display() + server.get("pathname").text().orElse("")
                 : url.display();
-        Matcher parts = URL.matcher(expanded(name, said, variables, given));
+        Matcher parts = URL.matcher(expanded(name, declared, variables, arguments));
         if (!parts.matches()) {
-            throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, said));
+            throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, declared));
         }
         return new Server(name, protocol, parts.group(1), parts.group(2) == null ? "" : parts.group(2));
     }
 
-    private String expanded(String server, String text, Json variables, Json given) throws CallException {
+    private String expanded(String server, String text, Json variables, Json arguments) throws CallException {
         var expanded = new StringBuilder();
         Matcher found = VARIABLE.matcher(text);
         while (found.find()) {
             String name = found.group(1);
             Json variable = resolved(variables.get(name));
-            Json value = given.get(name).isNull() ? variable.get("default") : given.get(name);
+            Json value = arguments.get(name).isNull() ? variable.get("default") : arguments.get(name);
             List<Json> allowed = variable.get("enum").list();
             if (value.isNull()) {
                 throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
@@ -244,8 +244,8 @@ record AsyncApiDocument(Json root) {
 
     // ---- names and references
 
-    private static String named(String what, Json asked, Json known) throws CallException {
-        String name = asked.display();
+    private static String named(String what, Json requested, Json known) throws CallException {
+        String name = requested.display();
         if (!known.map().containsKey(name)) {
             throw CallException.missing(
                     "the document has no " + what, name, known.map().keySet());

@@ -107,30 +107,35 @@ public final class Mermaid {
         switch (task.kind()) {
             case TaskKind.Do(Block body) -> group(task, body, "", indent);
             case TaskKind.For loop -> group(task, loop.body(), "for each " + loop.each(), indent);
-            case TaskKind.Try attempt -> {
-                group(task, attempt.body(), "try", indent);
-                if (attempt.handler().body() != null) {
-                    String handler = id + "c";
-                    line(
-                            indent,
-                            handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
-                    line(indent, id + " -.-> " + handler);
-                    block(attempt.handler().body(), handler, id + "e", indent);
-                    line(indent, id + "e(( ))");
-                }
-            }
-            case TaskKind.Fork(List<Task> branches, boolean compete) -> {
-                String how = compete ? " (the first wins)" : " (side by side)";
-                line(indent, "subgraph " + id + "[\"" + escaped(task.name()) + how + "\"]");
-                branches.forEach(branch -> node(branch, indent + "  "));
-                line(indent, "end");
-            }
+            case TaskKind.Try attempt -> attempt(task, attempt, indent);
+            case TaskKind.Fork fork -> fork(task, fork, indent);
             case TaskKind.Switch _ -> line(indent, id + "{\"" + label(task) + "\"}");
             case TaskKind.Ask _ -> line(indent, id + "[/\"" + label(task) + "\"/]");
             case TaskKind.Wait _, TaskKind.Listen _, TaskKind.Subscribe _ ->
                 line(indent, id + "([\"" + label(task) + "\"])");
             default -> line(indent, id + "[\"" + label(task) + "\"]");
         }
+    }
+
+    private void attempt(Task task, TaskKind.Try attempt, String indent) {
+        group(task, attempt.body(), "try", indent);
+        if (attempt.handler().body() != null) {
+            String id = id(task);
+            String handler = id + "c";
+            line(
+                    indent,
+                    handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
+            line(indent, id + " -.-> " + handler);
+            block(attempt.handler().body(), handler, id + "e", indent);
+            line(indent, id + "e(( ))");
+        }
+    }
+
+    private void fork(Task task, TaskKind.Fork fork, String indent) {
+        String how = fork.compete() ? " (the first wins)" : " (side by side)";
+        line(indent, "subgraph " + id(task) + "[\"" + escaped(task.name()) + how + "\"]");
+        fork.branches().forEach(branch -> node(branch, indent + "  "));
+        line(indent, "end");
     }
 
     /** A task with inner tasks, as a subgraph. */

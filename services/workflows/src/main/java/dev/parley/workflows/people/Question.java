@@ -76,31 +76,38 @@ public record Question(Json asked) {
      * @return the output of the task: {@code {"value": …}}, or the fields
      */
     public Answer answer(Json given) {
-        Json value =
-                given instanceof Json.Obj && (mode() != Mode.FORM || given.map().containsKey("fields"))
-                        ? given.map().containsKey("fields") ? given.get("fields") : given.get("value")
-                        : given;
-        if (value.isNull()) {
-            value = asked.get("default");
-        }
-        var errors = new ArrayList<String>();
-        if (value.isNull()) {
-            if (asked.get("required").isTruthy()) {
-                errors.add("an answer is needed");
-            }
-        } else if (value.weight() > MAX_LENGTH) {
-            errors.add("an answer has at most " + MAX_LENGTH + " characters");
-        } else {
-            check(value, errors);
-        }
-        boolean form = mode() == Mode.FORM;
-        Json answer = form && value instanceof Json.Obj
+        Json value = value(given);
+        Json answer = mode() == Mode.FORM && value instanceof Json.Obj
                 ? value
                 : Json.of("value", chosen(value).orElse(value));
         if (given instanceof Json.Obj && !given.get("comment").isNull()) {
             answer = answer.with("comment", given.get("comment"));
         }
-        return new Answer(answer, errors);
+        return new Answer(answer, errors(value));
+    }
+
+    /** The answered value, or the default. */
+    private Json value(Json given) {
+        boolean hasFields = given.map().containsKey("fields");
+        Json value = given;
+        if (hasFields) {
+            value = given.get("fields");
+        } else if (given instanceof Json.Obj && mode() != Mode.FORM) {
+            value = given.get("value");
+        }
+        return value.isNull() ? asked.get("default") : value;
+    }
+
+    private List<String> errors(Json value) {
+        if (value.isNull()) {
+            return asked.get("required").isTruthy() ? List.of("an answer is needed") : List.of();
+        }
+        if (value.weight() > MAX_LENGTH) {
+            return List.of("an answer has at most " + MAX_LENGTH + " characters");
+        }
+        var errors = new ArrayList<String>();
+        check(value, errors);
+        return errors;
     }
 
     private void check(Json value, List<String> errors) {

@@ -48,6 +48,11 @@ record AsyncApiDocument(Json root) {
         boolean isHttp() {
             return is(protocol, "http");
         }
+
+        /** @param requested a protocol; empty for each one that calls can use */
+        boolean supports(String requested) {
+            return requested.isEmpty() ? isKafka() || isHttp() : is(protocol, requested);
+        }
     }
 
     /** Whether a protocol is another one, or the same over TLS. */
@@ -170,14 +175,14 @@ record AsyncApiDocument(Json root) {
         }
         Collection<String> candidates =
                 channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
-        Server first = null;
         String protocol = with.get("protocol").text().orElse("");
+        Server first = null;
         for (String name : candidates) {
-            Server one = server(named("server", Json.of(name), servers), arguments);
-            if (protocol.isEmpty() ? one.isKafka() || one.isHttp() : is(one.protocol(), protocol)) {
-                return one;
+            Server server = server(named("server", Json.of(name), servers), arguments);
+            if (server.supports(protocol)) {
+                return server;
             }
-            first = first == null ? one : first;
+            first = first == null ? server : first;
         }
         if (first != null && protocol.isEmpty()) {
             return first;
@@ -209,24 +214,29 @@ record AsyncApiDocument(Json root) {
         Matcher found = VARIABLE.matcher(text);
         while (found.find()) {
             String name = found.group(1);
-            Json variable = resolved(variables.get(name));
-            Json value = arguments.get(name).isNull() ? variable.get("default") : arguments.get(name);
-            List<Json> allowed = variable.get("enum").list();
-            if (value.isNull()) {
-                throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
-            }
-            if (!allowed.isEmpty() && !allowed.contains(value)) {
-                throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
-                        .formatted(
-                                name,
-                                server,
-                                CallException.names(
-                                        allowed.stream().map(Json::display).toList()),
-                                value.display()));
-            }
-            found.appendReplacement(expanded, Matcher.quoteReplacement(value.display()));
+            String value = value(server, name, resolved(variables.get(name)), arguments.get(name));
+            found.appendReplacement(expanded, Matcher.quoteReplacement(value));
         }
         return found.appendTail(expanded).toString();
+    }
+
+    /** The value of a variable of a server. @param argument null for the default */
+    private static String value(String server, String name, Json variable, Json argument) throws CallException {
+        Json value = argument.isNull() ? variable.get("default") : argument;
+        List<Json> allowed = variable.get("enum").list();
+        if (value.isNull()) {
+            throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
+        }
+        if (!allowed.isEmpty() && !allowed.contains(value)) {
+            throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
+                    .formatted(
+                            name,
+                            server,
+                            CallException.names(
+                                    allowed.stream().map(Json::display).toList()),
+                            value.display()));
+        }
+        return value.display();
     }
 
     // ---- messages

@@ -1,5 +1,6 @@
 package dev.parley.workflows.work;
 
+import dev.parley.domain.Sha256;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.outbound.HeaderName;
@@ -159,6 +160,19 @@ final class HttpExchange implements AutoCloseable {
     private Request request(WorkRequest call, String method, HttpUrl url, Json headers, Json body, Json authentication)
             throws CallException {
         var request = new Request.Builder().url(url).header("User-Agent", "parley");
+        String media = addHeaders(request, headers);
+        request.header("Idempotency-Key", key(call.idempotencyKey()));
+        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
+        try {
+            return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("the request cannot be sent: " + e.getMessage());
+        }
+    }
+
+    /** @return the media type of the body, or null */
+    private static @Nullable String addHeaders(Request.Builder request, Json headers) throws CallException {
         String media = null;
         for (Map.Entry<String, Json> header : headers.map().entrySet()) {
             String name = header.getKey();
@@ -173,21 +187,14 @@ final class HttpExchange implements AutoCloseable {
             }
             request.header(name, value);
         }
-        request.header("Idempotency-Key", key(call.idempotencyKey()));
-        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
-        try {
-            return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
-                    .build();
-        } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the request cannot be sent: " + e.getMessage());
-        }
+        return media;
     }
 
     /** The idempotency key as a header value: hashed if it is too long or has other than printable characters. */
     static String key(String key) {
         return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
                 ? key
-                : dev.parley.domain.Sha256.hex(key);
+                : Sha256.hex(key);
     }
 
     private static @Nullable RequestBody body(String method, Json body, @Nullable String media) {

@@ -138,7 +138,7 @@ class StateJsonTest {
 
     @ParameterizedTest
     @MethodSource("works")
-    void aWorkIsStoredAsBefore(Work work, String golden) {
+    void writesWorkAsStoredBefore(Work work, String golden) {
         String stored = "{\"id\":\"p\",\"workflow\":\"ns:w:1.0.0\",\"phase\":\"RUNNING\",\"input\":1,\"context\":{\"a\":1},"
                 + "\"startedAt\":\"2026-01-01T00:00:00Z\",\"body\":" + golden.replace('\'', '"')
                 + ",\"order\":7,\"suspended\":false}";
@@ -148,7 +148,7 @@ class StateJsonTest {
     }
 
     @Test
-    void eachWorkHasGoldenBytes() {
+    void everyWorkHasGoldenBytes() {
         var covered = new HashSet<Class<?>>();
         works().forEach(work -> covered.add(work.get()[0].getClass()));
 
@@ -156,7 +156,7 @@ class StateJsonTest {
     }
 
     @Test
-    void aFrameIsStoredWithWhatDiffersFromItsDefaults() {
+    void omitsFrameMembersThatEqualTheirDefaults() {
         var frame = new Frame(
                 "/do/0/a", 4, "/do/0/a@1", 2, Values.NULL, Json.of("in"), LATER, AT, LATER, new Frame.Calling("k", 0));
         ProcessState state = with(new Frame.Sequence(0, 1, frame));
@@ -171,7 +171,7 @@ class StateJsonTest {
     }
 
     @Test
-    void anEndedProcessIsStoredWithItsResult() {
+    void writesAnEndedProcessAsStoredBefore() {
         var state = new ProcessState(
                 "p",
                 "ns:w:1.0.0",
@@ -199,7 +199,7 @@ class StateJsonTest {
     }
 
     @Test
-    void anUnknownWorkIsRefused() {
+    void rejectsAnUnknownWork() {
         String stored = StateJson.write(with(new Frame.Broken(BRIEF))).replace("broken", "mended");
 
         assertThrows(IllegalArgumentException.class, () -> StateJson.read(stored));

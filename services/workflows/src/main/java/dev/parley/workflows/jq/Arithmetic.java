@@ -190,10 +190,10 @@ final class Arithmetic {
         if (value instanceof Json.Num(BigDecimal number)) {
             return new Json.Num(number.negate());
         }
-        throw new JqException(Paths.said(value) + " cannot be negated");
+        throw new JqException(Paths.describe(value) + " cannot be negated");
     }
 
     private static JqException cannot(Json a, Json b, String what) {
-        return new JqException(Paths.said(a) + " and " + Paths.said(b) + " cannot be " + what);
+        return new JqException(Paths.describe(a) + " and " + Paths.describe(b) + " cannot be " + what);
     }
 }

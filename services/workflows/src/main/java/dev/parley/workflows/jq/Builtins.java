@@ -337,18 +337,18 @@ final class Builtins {
         if (count == 0) {
             return;
         }
-        var enough = new Interpreter.Enough();
+        var stop = new Interpreter.StopEvaluation();
         long[] left = {count};
         try {
             call.run(argument, (value, at) -> {
                 left[0]--;
                 call.out().take(value, at);
                 if (left[0] <= 0) {
-                    throw enough;
+                    throw stop;
                 }
             });
-        } catch (Interpreter.Enough e) {
-            if (e != enough) {
+        } catch (Interpreter.StopEvaluation e) {
+            if (e != stop) {
                 throw e;
             }
         }
@@ -357,7 +357,7 @@ final class Builtins {
     private static Json length(Json in) {
         return switch (in) {
             case Json.Null _ -> Json.of(0);
-            case Json.Bool _ -> throw new JqException(Paths.said(in) + " has no length");
+            case Json.Bool _ -> throw new JqException(Paths.describe(in) + " has no length");
             case Json.Num(BigDecimal number) -> new Json.Num(number.abs());
             case Json.Str(String text) -> Json.of(text.codePointCount(0, text.length()));
             default -> Json.of(Paths.length(in));
@@ -377,7 +377,7 @@ final class Builtins {
                 }
                 yield Json.of(keys);
             }
-            default -> throw new JqException(Paths.said(in) + " has no keys");
+            default -> throw new JqException(Paths.describe(in) + " has no keys");
         };
     }
 
@@ -407,7 +407,7 @@ final class Builtins {
         if (sameType(in, part)) {
             return in.equals(part);
         }
-        throw new JqException(Paths.said(in) + " and " + Paths.said(part) + " cannot have their containment checked");
+        throw new JqException(Paths.describe(in) + " and " + Paths.describe(part) + " cannot have their containment checked");
     }
 
     private static boolean sameType(Json one, Json other) {
@@ -419,7 +419,7 @@ final class Builtins {
             case Json.Arr(List<Json> items) -> items;
             case Json.Obj(var members) -> List.copyOf(members.values());
             case Json.Null _ -> List.of();
-            default -> throw new JqException("Cannot iterate over " + Paths.said(in));
+            default -> throw new JqException("Cannot iterate over " + Paths.describe(in));
         };
     }
 
@@ -429,7 +429,7 @@ final class Builtins {
             case Json.Str(String text) ->
                 Json.of(new StringBuilder(text).reverse().toString());
             case Json.Arr(List<Json> items) -> Json.of(new ArrayList<>(items.reversed()));
-            default -> throw new JqException("Cannot reverse " + Paths.said(in));
+            default -> throw new JqException("Cannot reverse " + Paths.describe(in));
         };
     }
 
@@ -440,10 +440,10 @@ final class Builtins {
                 try {
                     yield Arithmetic.number(new BigDecimal(text.strip()));
                 } catch (NumberFormatException e) {
-                    throw new JqException("Cannot be parsed as a number: " + Paths.said(in));
+                    throw new JqException("Cannot be parsed as a number: " + Paths.describe(in));
                 }
             }
-            default -> throw new JqException(Paths.said(in) + " cannot be parsed as a number");
+            default -> throw new JqException(Paths.describe(in) + " cannot be parsed as a number");
         };
     }
 
@@ -560,7 +560,7 @@ final class Builtins {
         if (value instanceof Json.Num(BigDecimal number)) {
             return number;
         }
-        throw new JqException(Paths.said(value) + " number required");
+        throw new JqException(Paths.describe(value) + " number required");
     }
 
     private static Json real(double value) {
@@ -578,19 +578,19 @@ final class Builtins {
 
     static String text(Json value, String use) {
         return value.text()
-                .orElseThrow(() -> new JqException(Paths.said(value) + " cannot be " + use
+                .orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be " + use
                         + (use.equals("matched") ? ", as it is not a string" : ": a string is required")));
     }
 
     private static String trimmable(Json value) {
-        return value.text().orElseThrow(() -> new JqException(Paths.said(value) + " cannot be trimmed"));
+        return value.text().orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be trimmed"));
     }
 
     private static List<Json> array(Json value, String use) {
         if (value instanceof Json.Arr(List<Json> items)) {
             return items;
         }
-        throw new JqException(Paths.said(value) + " cannot be " + use + ", as it is not an array");
+        throw new JqException(Paths.describe(value) + " cannot be " + use + ", as it is not an array");
     }
 
     private static Instant instant(Json value) {

@@ -83,7 +83,7 @@ public final class Jq {
         var results = new ArrayList<Json>(1);
         run(input, variables, limits, value -> {
             results.add(value);
-            throw new Interpreter.Enough();
+            throw new Interpreter.StopEvaluation();
         });
         return results.isEmpty() ? Values.NULL : results.getFirst();
     }
@@ -97,7 +97,7 @@ public final class Jq {
         try {
             new Interpreter(new EvaluationLimits(limits))
                     .run(filter, environment, input, null, (value, _) -> results.accept(value));
-        } catch (Interpreter.Enough _) {
+        } catch (Interpreter.StopEvaluation _) {
             // no more results are needed
         } catch (Interpreter.Break _) {
             throw new JqException("break");

@@ -514,7 +514,7 @@ final class Parser {
         Token token = take();
         return switch (token.text()) {
             case "." -> peek().kind() == Kind.STRING ? new Filter.Index(IDENTITY, string(null)) : IDENTITY;
-            case ".." -> new Filter.Everything();
+            case ".." -> new Filter.Recurse();
             case "(" -> {
                 Filter inner = pipe();
                 expect(")");

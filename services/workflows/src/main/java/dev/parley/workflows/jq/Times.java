@@ -58,7 +58,7 @@ final class Times {
                         ZoneOffset.UTC);
             }
         } catch (DateTimeException e) {
-            throw new JqException(function + ": " + Paths.said(value) + " is not a time");
+            throw new JqException(function + ": " + Paths.describe(value) + " is not a time");
         }
         throw new JqException(function + " requires parsed datetime inputs");
     }
@@ -74,9 +74,9 @@ final class Times {
 
     /** Parses a text by a format of {@code strptime} to a broken down time. */
     static Json parse(Json text, Json format) {
-        String said = text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
+        String value = text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
         try {
-            TemporalAccessor read = formatter(format, "strptime/1").parse(said);
+            TemporalAccessor read = formatter(format, "strptime/1").parse(value);
             LocalDate date = read.query(TemporalQueries.localDate());
             LocalTime time = read.query(TemporalQueries.localTime());
             ZoneOffset zone = read.query(TemporalQueries.offset());
@@ -85,7 +85,7 @@ final class Times {
                     .atOffset(Objects.requireNonNullElse(zone, ZoneOffset.UTC))
                     .withOffsetSameInstant(ZoneOffset.UTC));
         } catch (DateTimeException e) {
-            throw new JqException("date \"" + said + "\" does not match format \"" + format.display() + "\"");
+            throw new JqException("date \"" + value + "\" does not match format \"" + format.display() + "\"");
         }
     }
 

@@ -186,7 +186,11 @@ final class InstanceDraft {
             }
             return;
         }
-        calls.list().forEach(call -> calls.expire(call).ifPresent(error -> fail(call, error)));
+        for (WorkRequest call : calls.list()) {
+            if (calls.isPending(call)) { // the failure of an earlier one may have cancelled it
+                calls.expire(call).ifPresent(error -> fail(call, error));
+            }
+        }
         tasks.lapseClaims();
         if (isLate()) {
             reportOverdue();

@@ -51,6 +51,10 @@ final class PendingCalls {
                 .findFirst();
     }
 
+    boolean isPending(WorkRequest call) {
+        return calls.containsKey(call.callKey());
+    }
+
     private void put(WorkRequest call) {
         calls.put(call.callKey(), call);
     }

@@ -77,8 +77,7 @@ public final class ProcessService {
         Json request = request(body);
         Json business = business(request);
         String instance = request.get("instanceId").text().orElse(null);
-        var ref = new ProcessRef(
-                caller.host(), in.projectKey(), processId(caller, in, definition, instance, key));
+        var ref = new ProcessRef(caller.host(), in.projectKey(), processId(caller, in, definition, instance, key));
         Json shown = start(caller, ref, definition, request, business);
         Optional<Json> end =
                 most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));

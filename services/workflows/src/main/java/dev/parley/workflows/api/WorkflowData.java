@@ -36,7 +36,8 @@ final class WorkflowData implements PersonalData {
         write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MAX_ROWS));
     }
 
-    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> rows) throws IOException {
+    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> rows)
+            throws IOException {
         try (OutputStream entry = archive.entry("workflows/" + what + ".ndjson")) {
             for (Found row : rows) {
                 if (caller.may(Capability.WORKFLOW_READ, row.projectKey())) {

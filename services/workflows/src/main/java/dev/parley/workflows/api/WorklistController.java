@@ -175,7 +175,9 @@ class WorklistController {
                 ProcessService.reader(caller, in.projectKey()),
                 List.of(id),
                 category.equals(EVERY) ? null : category,
-                settings.map(WorklistRow::appId).filter(app -> !app.equals(GLOBAL)).orElse(null),
+                settings.map(WorklistRow::appId)
+                        .filter(app -> !app.equals(GLOBAL))
+                        .orElse(null),
                 settings.filter(row -> !row.statusCode().equals(ACTIVE))
                         .map(WorklistRow::updatedAt)
                         .orElse(null));

@@ -26,7 +26,11 @@ public final class MappedTopics implements Service {
             MeterRegistry meters) {
         topics = mappings.stream()
                 .map(mapping -> new TopicEvents(
-                        mapping, mapping.broker() == null ? own : brokers.clients(mapping.broker()), gateway, directory, meters))
+                        mapping,
+                        mapping.broker() == null ? own : brokers.clients(mapping.broker()),
+                        gateway,
+                        directory,
+                        meters))
                 .toList();
     }
 

@@ -88,9 +88,7 @@ public final class Definitions {
             }
             boolean isNew = insert(scope, workflow, yaml, digest, by);
             DefinitionRow row = version(scope, workflow).orElseThrow();
-            return isNew
-                    ? new Publication.Published(row, workflow, true)
-                    : republish(scope, row, digest, workflow, by);
+            return isNew ? new Publication.Published(row, workflow, true) : republish(scope, row, digest, workflow, by);
         });
     }
 

@@ -55,7 +55,9 @@ final class EventsReader {
                     name,
                     new TaskKind.Correlation(
                             definition.expression(correlation.get("from"), variables),
-                            correlation.has("expect") ? definition.template(correlation.get("expect"), variables) : null));
+                            correlation.has("expect")
+                                    ? definition.template(correlation.get("expect"), variables)
+                                    : null));
         }
         return new TaskKind.Filter(attributes, correlations);
     }

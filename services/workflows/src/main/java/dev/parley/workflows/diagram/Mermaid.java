@@ -122,9 +122,7 @@ public final class Mermaid {
         if (attempt.handler().body() != null) {
             String id = id(task);
             String handler = id + "c";
-            line(
-                    indent,
-                    handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
+            line(indent, handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
             line(indent, id + " -.-> " + handler);
             block(attempt.handler().body(), handler, id + "e", indent);
             line(indent, id + "e(( ))");

@@ -59,7 +59,8 @@ final class Assertion {
             case "matches" -> matches(expected.display(), value.display(), pointer);
             case "exists" -> value.isNull() != expected.isTruthy();
             case "schema" -> fits(expected, value, pointer);
-            case "json" -> expected.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
+            case "json" ->
+                expected.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
             default -> true;
         };
     }
@@ -101,8 +102,8 @@ final class Assertion {
     }
 
     private static boolean is(Json value, Json expected) {
-        boolean comparisons =
-                expected instanceof Json.Obj && COMPARISONS.containsAll(expected.map().keySet());
+        boolean comparisons = expected instanceof Json.Obj
+                && COMPARISONS.containsAll(expected.map().keySet());
         if (!comparisons) {
             return value.equals(expected);
         }

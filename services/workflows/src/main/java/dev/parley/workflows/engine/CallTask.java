@@ -85,8 +85,7 @@ record CallTask(TaskRun run) {
     }
 
     /** The outcome of a call whose output must match a schema: an invalid one is called again, routed or fails. */
-    private Outcome<Frame.Work> validated(
-            TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
+    private Outcome<Frame.Work> validated(TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
         if (errors.isEmpty()) {
             return new Done<>(output);
         }

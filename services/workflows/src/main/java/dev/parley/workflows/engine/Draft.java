@@ -91,7 +91,8 @@ final class Draft {
                 suspended = false;
                 yield resume(body, new ProcessInput.Tick());
             }
-            case ProcessInput.Tick _ when isDue(before.deadline()) -> {
+            case ProcessInput.Tick _
+            when isDue(before.deadline()) -> {
                 cancel(body);
                 yield ended(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
             }
@@ -127,7 +128,9 @@ final class Draft {
 
     private @Nullable Instant deadline() {
         DurationExpression timeout = workflow.timeout();
-        return timeout == null ? null : now().plus(timeout.evaluate(data.scope(null, data.input(), Locals.NONE, Map.of())));
+        return timeout == null
+                ? null
+                : now().plus(timeout.evaluate(data.scope(null, data.input(), Locals.NONE, Map.of())));
     }
 
     private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
@@ -215,8 +218,7 @@ final class Draft {
     }
 
     /** Records a change of a task's phase. @param begins whether the task begins */
-    void changed(
-            Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
+    void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
         events.add(new TaskChanged(
                 frame.order(),
                 task.name(),

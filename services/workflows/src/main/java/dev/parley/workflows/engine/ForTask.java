@@ -17,8 +17,8 @@ record ForTask(TaskRun run, TaskKind.For loop) {
     }
 
     Outcome<Frame.Work> resume(Frame.Looping at, ProcessInput input) {
-        Outcome<Frame.Work> outcome = run.draft()
-                .resume(loop.body(), at.body(), input, iteration(at.items(), at.index()), path(at.index()));
+        Outcome<Frame.Work> outcome =
+                run.draft().resume(loop.body(), at.body(), input, iteration(at.items(), at.index()), path(at.index()));
         return outcome instanceof Done<Frame.Work> done && !done.ends()
                 ? iterate(at.items(), at.index() + 1, done.output())
                 : outcome.map(body -> new Frame.Looping(at.items(), at.index(), body));

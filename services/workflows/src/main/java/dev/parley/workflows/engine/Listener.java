@@ -34,7 +34,8 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
-                case Done<Frame.Work> done when done.ends() -> {
+                case Done<Frame.Work> done
+                when done.ends() -> {
                     return done;
                 }
                 case Done<Frame.Work> done -> at = consumed(at, done.output());
@@ -104,11 +105,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         Listening next = listen.foreach() == null
                 ? at.withOutputs(append(at.outputs(), value))
                 : at.withQueue(append(at.queue(), value));
-        return next.with()
-                .heard(matched)
-                .correlated(correlated)
-                .closed(closed)
-                .build();
+        return next.with().heard(matched).correlated(correlated).closed(closed).build();
     }
 
     private static <T> List<T> append(List<T> items, T item) {
@@ -140,7 +137,8 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
-                case Done<Frame.Work> done when done.ends() -> {
+                case Done<Frame.Work> done
+                when done.ends() -> {
                     return done;
                 }
                 case Done<Frame.Work> done -> at = consumed(at, done.output());

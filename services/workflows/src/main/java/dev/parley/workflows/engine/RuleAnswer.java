@@ -45,9 +45,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
     }
 
     private static Json value(TaskRun run, @Nullable Template template, Scope scope) {
-        return template == null
-                ? Values.NULL
-                : run.evaluated(() -> template.evaluate(scope));
+        return template == null ? Values.NULL : run.evaluated(() -> template.evaluate(scope));
     }
 
     /** {@code {"rule": …, "passed": …}}, with its message or output if there is one. */

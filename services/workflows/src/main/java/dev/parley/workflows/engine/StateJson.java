@@ -245,7 +245,8 @@ public final class StateJson {
                         output.isEmpty() ? null : output.getFirst());
             }
             case "again" ->
-                new Frame.RetryingTask(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
+                new Frame.RetryingTask(
+                        time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
             case "broken" -> new Frame.Broken(WorkflowError.of(json.get("error")));
             default -> throw new IllegalArgumentException("'" + json.get("is").display() + "' is no work of a task");
         };

@@ -25,7 +25,8 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     Outcome<Frame.Work> resume(Subscribing before, ProcessInput input) {
-        Subscribing at = input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? closed(before) : before;
+        Subscribing at =
+                input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? closed(before) : before;
         if (at.body() != null) {
             return consumed(
                     at, run.draft().resume(subscribe.foreach().body(), at.body(), input, inMessage(at), path(at)));
@@ -84,8 +85,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             Optional<Subscribing> handled = withoutTasks(at);
             if (handled.isEmpty()) {
                 Json message = at.queue().getFirst();
-                return consumed(
-                        at, run.draft().block(subscribe.foreach().body(), message, inMessage(at), path(at)));
+                return consumed(at, run.draft().block(subscribe.foreach().body(), message, inMessage(at), path(at)));
             }
             at = handled.get();
         }
@@ -133,7 +133,8 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             throw new TaskFailure(run.error(
                     Standard.RUNTIME,
                     "'%s' consumed more than %d messages, or %d characters and items"
-                            .formatted(run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, ProcessDataFlow.MAX_WEIGHT)));
+                            .formatted(
+                                    run.task().name(), TaskKind.Subscribe.MAX_MESSAGES, ProcessDataFlow.MAX_WEIGHT)));
         }
         Subscribing consumed =
                 at.with().outputs(outputs).queue(rest(at)).body(null).build();

@@ -36,7 +36,8 @@ final class TaskKinds {
             case TaskKind.RunWorkflow child -> new CallTask(run).begin(child);
             case TaskKind.RunProcess process -> new CallTask(run).begin(process);
             case TaskKind.Ask ask -> new AskTask(run).begin(ask);
-            case TaskKind.AskRule ask -> new Done<>(RuleAnswer.of(run, ask, run.data()).toJson());
+            case TaskKind.AskRule ask ->
+                new Done<>(RuleAnswer.of(run, ask, run.data()).toJson());
             case TaskKind.Assert check -> check(check, run);
             case TaskKind.Subscribe subscribe -> new Subscriber(run, subscribe).begin();
             case TaskKind.Listen listen -> new Listener(run, listen).begin();
@@ -76,8 +77,7 @@ final class TaskKinds {
     private static Outcome<Frame.Work> emit(TaskKind.Emit emit, TaskRun run) {
         Json attributes = run.evaluate(emit.event());
         Draft draft = run.draft();
-        String id = UUID.nameUUIDFromBytes(
-                        (draft.id() + ":" + run.frame().order()).getBytes(StandardCharsets.UTF_8))
+        String id = UUID.nameUUIDFromBytes((draft.id() + ":" + run.frame().order()).getBytes(StandardCharsets.UTF_8))
                 .toString();
         Json event = Json.of("specversion", Json.of("1.0"))
                 .with("id", Json.of(id))

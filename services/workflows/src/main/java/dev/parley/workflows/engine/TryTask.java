@@ -39,8 +39,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
             new TaskCancellation(run.draft()).cancel(attempt.body(), at.body());
             return caught(at, run.error(Standard.TIMEOUT, "the attempt timed out"));
         }
-        return tried(
-                at, run.draft().resume(attempt.body(), at.body(), input, insideTry(at.retries()), tryPath()));
+        return tried(at, run.draft().resume(attempt.body(), at.body(), input, insideTry(at.retries()), tryPath()));
     }
 
     private Locals insideTry(int retries) {

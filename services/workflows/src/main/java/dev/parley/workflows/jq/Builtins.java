@@ -160,8 +160,9 @@ final class Builtins {
         with("indices", (in, sought) -> indices(in, sought));
         PLAIN.put(
                 "test/2",
-                (in, arguments, budget) -> Json.of(!RegexMatches.of(in, arguments.get(0), arguments.get(1), true, budget)
-                        .isEmpty()));
+                (in, arguments, budget) ->
+                        Json.of(!RegexMatches.of(in, arguments.get(0), arguments.get(1), true, budget)
+                                .isEmpty()));
         SPECIAL.put(
                 "match/2",
                 call -> call.apply(
@@ -407,7 +408,8 @@ final class Builtins {
         if (sameType(in, part)) {
             return in.equals(part);
         }
-        throw new JqException(Paths.describe(in) + " and " + Paths.describe(part) + " cannot have their containment checked");
+        throw new JqException(
+                Paths.describe(in) + " and " + Paths.describe(part) + " cannot have their containment checked");
     }
 
     private static boolean sameType(Json one, Json other) {

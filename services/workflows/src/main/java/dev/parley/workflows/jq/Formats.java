@@ -66,7 +66,8 @@ final class Formats {
     private static String quoted(Json word) {
         return switch (word) {
             case Json.Str(String text) -> "'" + text.replace("'", "'\\''") + "'";
-            case Json.Arr _, Json.Obj _ -> throw new JqException(Paths.describe(word) + " can not be escaped for shell");
+            case Json.Arr _, Json.Obj _ ->
+                throw new JqException(Paths.describe(word) + " can not be escaped for shell");
             default -> word.toString();
         };
     }

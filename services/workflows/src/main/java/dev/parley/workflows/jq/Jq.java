@@ -88,8 +88,7 @@ public final class Jq {
         return results.isEmpty() ? Values.NULL : results.getFirst();
     }
 
-    private void run(
-            Json input, Map<String, Json> variables, Limits limits, Consumer<Json> results) {
+    private void run(Json input, Map<String, Json> variables, Limits limits, Consumer<Json> results) {
         var environment = Environment.ROOT;
         for (var variable : variables.entrySet()) {
             environment = environment.withVariable(variable.getKey(), variable.getValue());

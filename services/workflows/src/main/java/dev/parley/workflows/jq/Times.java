@@ -74,7 +74,8 @@ final class Times {
 
     /** Parses a text by a format of {@code strptime} to a broken down time. */
     static Json parse(Json text, Json format) {
-        String value = text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
+        String value =
+                text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
         try {
             TemporalAccessor read = formatter(format, "strptime/1").parse(value);
             LocalDate date = read.query(TemporalQueries.localDate());

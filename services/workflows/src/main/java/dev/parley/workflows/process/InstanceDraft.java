@@ -104,7 +104,8 @@ final class InstanceDraft {
                 decision.state().deadline()));
         draft.apply(decision);
         CommandMeta meta = command.meta();
-        InstanceMachine.reply(meta, InstanceMachine.shown(draft.instance(), meta)).forEach(draft::react);
+        InstanceMachine.reply(meta, InstanceMachine.shown(draft.instance(), meta))
+                .forEach(draft::react);
         return draft;
     }
 
@@ -139,11 +140,10 @@ final class InstanceDraft {
         WorkRequest call = pending.get();
         switch (result) {
             case CallProgress _ -> calls.renew(call);
-            case WorkAnswered answered
-            when answered.output() == null && answered.error() == null -> calls.await(call);
+            case WorkAnswered answered when answered.output() == null && answered.error() == null -> calls.await(call);
             case WorkAnswered answered -> complete(call, read(answered.output()), error(answered.error()));
-            case ChildFinished child when child.state() == TurnState.COMPLETED ->
-                complete(call, AgentReply.of(child.reply()), null);
+            case ChildFinished child
+            when child.state() == TurnState.COMPLETED -> complete(call, AgentReply.of(child.reply()), null);
             case ChildFinished child -> fail(call, Standard.RUNTIME.error(endOfTurn(child), ""));
             case ModelFailed failed -> fail(call, Standard.RUNTIME.error(failed.detail(), ""));
             default -> {} // not a result of a process's call

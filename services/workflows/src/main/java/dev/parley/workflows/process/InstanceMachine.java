@@ -46,7 +46,8 @@ public final class InstanceMachine {
      * @param digest of the definition's YAML
      * @throws ProcessMachine.InvalidInputException if the input does not match the definition; there is no process then
      */
-    public static InstanceDecision start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
+    public static InstanceDecision start(
+            StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         return InstanceDraft.start(command, workflow, digest, surroundings).decided();
     }
 

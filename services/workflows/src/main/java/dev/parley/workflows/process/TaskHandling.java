@@ -56,7 +56,8 @@ final class TaskHandling {
     private Optional<Outcome> claim(HumanTask task) {
         List<HumanTask> group =
                 draft.tasks().stream().filter(other -> isInGroup(task, other)).toList();
-        Optional<HumanTask> claimed = group.stream().filter(this::isClaimedByOther).findFirst();
+        Optional<HumanTask> claimed =
+                group.stream().filter(this::isClaimedByOther).findFirst();
         if (claimed.isPresent()) {
             return refusedAsClaimed(claimed.get());
         }
@@ -92,7 +93,8 @@ final class TaskHandling {
         draft.tasks().stream()
                 .filter(other -> isInGroup(task, other))
                 .toList()
-                .forEach(each -> draft.tasks().change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
+                .forEach(
+                        each -> draft.tasks().change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
         return Optional.empty();
     }
 

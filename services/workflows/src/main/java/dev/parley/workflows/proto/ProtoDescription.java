@@ -100,7 +100,8 @@ record ProtoDescription(@Nullable Syntax syntax) {
         int index = message.getOneofDeclCount();
         message.addOneofDecl(OneofDescriptorProto.newBuilder().setName(oneOf.getName()));
         oneOf.getFields()
-                .forEach(field -> message.addField(field(message, field).toBuilder().setOneofIndex(index)));
+                .forEach(field ->
+                        message.addField(field(message, field).toBuilder().setOneofIndex(index)));
     }
 
     private void addFields(DescriptorProto.Builder message, List<FieldElement> fields) {

@@ -32,8 +32,8 @@ import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.JsonText;
-import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.Instance;
+import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.InstanceMachine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -90,8 +90,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        dispatch = localDispatch.forTask(
-                context, answer -> applyResult(answer.key(), answer.result(), answer.trace()));
+        dispatch = localDispatch.forTask(context, answer -> applyResult(answer.key(), answer.result(), answer.trace()));
         store = new WorkflowStore(context, definitions);
         sinks = new Sinks(context, "workflows");
         writer = new DecisionWriter(store, timers, dispatch, sinks, this::now);
@@ -196,8 +195,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
-        writer.reply(
-                command, new Outcome.Refused(command.key(), command.meta().commandId(), code, message), trace);
+        writer.reply(command, new Outcome.Refused(command.key(), command.meta().commandId(), code, message), trace);
     }
 
     // ---- commands
@@ -253,11 +251,11 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies a command once; a duplicate gets the remembered outcome. */
-    private void applyOnce(WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
+    private void applyOnce(
+            WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
         store.outcomes()
                 .find(command.key(), command.meta().commandId(), now())
-                .ifPresentOrElse(
-                        outcome -> writer.reply(command, outcome, trace), () -> apply(command, trace, decide));
+                .ifPresentOrElse(outcome -> writer.reply(command, outcome, trace), () -> apply(command, trace, decide));
     }
 
     // ---- results and timers
@@ -268,8 +266,10 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     /** Applies an input without an outcome; after a failure the timers of the process are retried. */
     private void applyInput(RecordKey key, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
-        retrying("process", key, () -> store.process(key)
-                .ifPresent(instance -> writer.write(key, decide.apply(instance), trace)));
+        retrying(
+                "process",
+                key,
+                () -> store.process(key).ifPresent(instance -> writer.write(key, decide.apply(instance), trace)));
     }
 
     private void fireTimers() {

@@ -192,9 +192,7 @@ final class HttpExchange implements AutoCloseable {
 
     /** The idempotency key as a header value: hashed if it is too long or has other than printable characters. */
     static String key(String key) {
-        return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
-                ? key
-                : Sha256.hex(key);
+        return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255 ? key : Sha256.hex(key);
     }
 
     private static @Nullable RequestBody body(String method, Json body, @Nullable String media) {

@@ -70,8 +70,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
             arguments.take(parameter);
         }
         boolean hasBody = !operation.operation().get("requestBody").isNull() || arguments.hasNamedBody;
-        HttpUrl url = HttpExchange.url(
-                Json.of(server(document, origin) + arguments.path), Json.of(arguments.query));
+        HttpUrl url = HttpExchange.url(Json.of(server(document, origin) + arguments.path), Json.of(arguments.query));
         Json sent = Json.of("headers", Json.of(arguments.headers))
                 .with("body", hasBody ? arguments.body() : Values.NULL)
                 .with("output", with.get("output"))
@@ -145,13 +144,15 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
 
     /** The server declared by the document, else the server of the document itself. */
     private static String server(Json document, HttpUrl origin) {
-        String server = document.get("swagger").isNull() ? openApiServer(document, origin) : swagger2Server(document, origin);
+        String server =
+                document.get("swagger").isNull() ? openApiServer(document, origin) : swagger2Server(document, origin);
         return server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
     }
 
     private static String openApiServer(Json document, HttpUrl origin) {
         List<Json> servers = document.get("servers").list();
-        String declared = servers.isEmpty() ? "/" : servers.getFirst().get("url").display();
+        String declared =
+                servers.isEmpty() ? "/" : servers.getFirst().get("url").display();
         @Nullable HttpUrl absolute = origin.resolve(declared);
         return absolute == null ? declared : absolute.toString();
     }
@@ -160,8 +161,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         String host = document.get("host").text().orElse(origin.host() + ":" + origin.port());
         List<String> schemes =
                 document.get("schemes").list().stream().map(Json::display).toList();
-        String scheme =
-                schemes.isEmpty() || schemes.contains(origin.scheme()) ? origin.scheme() : schemes.getFirst();
+        String scheme = schemes.isEmpty() || schemes.contains(origin.scheme()) ? origin.scheme() : schemes.getFirst();
         return scheme + "://" + host + document.get("basePath").text().orElse("");
     }
 

@@ -102,7 +102,9 @@ public final class WorkflowWorker implements Service {
 
         @Override
         public int weight(WorkflowWork record) {
-            return record instanceof WorkRequest request ? 1_000 + request.arguments().length() : 100;
+            return record instanceof WorkRequest request
+                    ? 1_000 + request.arguments().length()
+                    : 100;
         }
 
         @Override
@@ -113,13 +115,12 @@ public final class WorkflowWorker implements Service {
     }
 
     /** One call. @param executor null if this server cannot call the function */
-    private record CallExecution(
-            @Nullable CallExecutor executor, WorkRequest request, CallContext context) implements CallHandler.Execution {
+    private record CallExecution(@Nullable CallExecutor executor, WorkRequest request, CallContext context)
+            implements CallHandler.Execution {
         @Override
         public CallResult run() throws InterruptedException {
             if (executor == null) {
-                return failed(Standard.CONFIGURATION.error(
-                        "this server cannot call '" + request.function() + "'", ""));
+                return failed(Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
             }
             try {
                 Json arguments = JsonText.read(request.arguments());

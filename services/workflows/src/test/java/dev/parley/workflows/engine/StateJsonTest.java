@@ -53,9 +53,7 @@ class StateJsonTest {
         return List.of(
                 work(new Frame.Calling("p:3:1", 1), "{'is':'calling','key':'p:3:1','tried':1}"),
                 work(new Frame.Sleeping(LATER), "{'is':'sleeping','until':'2026-01-01T00:00:05.250Z'}"),
-                work(
-                        new Frame.Asking(json("{\"prompt\": \"Go?\"}")),
-                        "{'is':'asking','question':{'prompt':'Go?'}}"),
+                work(new Frame.Asking(json("{\"prompt\": \"Go?\"}")), "{'is':'asking','question':{'prompt':'Go?'}}"),
                 work(
                         new Frame.Listening(
                                 List.of(Json.of("a")),
@@ -78,7 +76,9 @@ class StateJsonTest {
                 work(
                         Frame.Subscribing.begun(null),
                         "{'is':'subscribing','round':0,'outputs':[],'queue':[],'closed':false}"),
-                work(new Frame.Sequence(2, 1, SLEEPING), "{'is':'sequence','index':2,'lap':1,'task':" + SLEEPING_JSON + "}"),
+                work(
+                        new Frame.Sequence(2, 1, SLEEPING),
+                        "{'is':'sequence','index':2,'lap':1,'task':" + SLEEPING_JSON + "}"),
                 work(new Frame.Yielded(0, 0, json("[1.50]")), "{'is':'yielded','index':0,'lap':0,'input':[1.50]}"),
                 work(yielded, yieldedJson),
                 work(
@@ -90,13 +90,15 @@ class StateJsonTest {
                                 new Branch(null, Values.NULL, null),
                                 new Branch(null, Json.of("x"), null),
                                 new Branch(null, null, ERROR))),
-                        "{'is':'forking','branches':[{'running':" + SLEEPING_JSON + "},{'output':[null]},{'output':['x']},"
-                                + "{'error':" + ERROR_JSON + "}]}"),
+                        "{'is':'forking','branches':[{'running':" + SLEEPING_JSON
+                                + "},{'output':[null]},{'output':['x']}," + "{'error':" + ERROR_JSON + "}]}"),
                 work(
                         new Frame.Trying(2, AT, LATER, yielded),
                         "{'is':'trying','retries':2,'since':'2026-01-01T00:00:00Z','until':'2026-01-01T00:00:05.250Z',"
                                 + "'body':" + yieldedJson + "}"),
-                work(new Frame.Trying(0, null, null, yielded), "{'is':'trying','retries':0,'body':" + yieldedJson + "}"),
+                work(
+                        new Frame.Trying(0, null, null, yielded),
+                        "{'is':'trying','retries':0,'body':" + yieldedJson + "}"),
                 work(
                         new Frame.Retrying(1, AT, LATER, BRIEF),
                         "{'is':'retrying','retries':1,'since':'2026-01-01T00:00:00Z','until':'2026-01-01T00:00:05.250Z',"
@@ -104,17 +106,15 @@ class StateJsonTest {
                 work(
                         new Frame.Catching(ERROR, yielded),
                         "{'is':'catching','error':" + ERROR_JSON + ",'body':" + yieldedJson + "}"),
-                work(
-                        new Frame.Extending(1, yielded, null),
-                        "{'is':'extending','stage':1,'body':" + yieldedJson + "}"),
+                work(new Frame.Extending(1, yielded, null), "{'is':'extending','stage':1,'body':" + yieldedJson + "}"),
                 work(
                         new Frame.Extending(2, yielded, Values.NULL),
                         "{'is':'extending','stage':2,'body':" + yieldedJson + ",'output':[null]}"),
                 work(new Frame.Function(SLEEPING), "{'is':'function','task':" + SLEEPING_JSON + "}"),
                 work(
                         new Frame.RetryingTask(AT, LATER, ERROR),
-                        "{'is':'again','since':'2026-01-01T00:00:00Z','until':'2026-01-01T00:00:05.250Z',"
-                                + "'error':" + ERROR_JSON + "}"),
+                        "{'is':'again','since':'2026-01-01T00:00:00Z','until':'2026-01-01T00:00:05.250Z'," + "'error':"
+                                + ERROR_JSON + "}"),
                 work(new Frame.Broken(BRIEF), "{'is':'broken','error':" + BRIEF_JSON + "}"));
     }
 
@@ -139,9 +139,10 @@ class StateJsonTest {
     @ParameterizedTest
     @MethodSource("works")
     void writesWorkAsStoredBefore(Work work, String golden) {
-        String stored = "{\"id\":\"p\",\"workflow\":\"ns:w:1.0.0\",\"phase\":\"RUNNING\",\"input\":1,\"context\":{\"a\":1},"
-                + "\"startedAt\":\"2026-01-01T00:00:00Z\",\"body\":" + golden.replace('\'', '"')
-                + ",\"order\":7,\"suspended\":false}";
+        String stored =
+                "{\"id\":\"p\",\"workflow\":\"ns:w:1.0.0\",\"phase\":\"RUNNING\",\"input\":1,\"context\":{\"a\":1},"
+                        + "\"startedAt\":\"2026-01-01T00:00:00Z\",\"body\":" + golden.replace('\'', '"')
+                        + ",\"order\":7,\"suspended\":false}";
 
         assertEquals(stored, StateJson.write(with(work)));
         assertEquals(with(work), StateJson.read(stored));

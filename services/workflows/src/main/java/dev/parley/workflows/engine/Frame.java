@@ -117,7 +117,7 @@ public record Frame(
     /** @param running null if it has ended @param output null while it runs, or if it failed */
     public record Branch(
             @Nullable Frame running,
-            @Nullable Json output,
+            @InArray @Nullable Json output,
             @Nullable WorkflowError error) {}
 
     /**
@@ -142,13 +142,14 @@ public record Frame(
      * @param stage the tasks before, then the task, then the tasks after
      * @param output of the task; null before it has completed
      */
-    public record Extending(int stage, Work body, @Nullable Json output) implements Work {}
+    public record Extending(
+            int stage, Work body, @InArray @Nullable Json output) implements Work {}
 
     /** A function of the definition is running. */
     public record Function(Frame task) implements Work {}
 
     /** Waits to retry the task. */
-    public record RetryingTask(Instant since, Instant until, WorkflowError error) implements Work {}
+    public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
 
     /** Failed, with the process; a person can repair it. */
     public record Broken(WorkflowError error) implements Work {}
@@ -167,14 +168,14 @@ public record Frame(
             case Forking forking ->
                 forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);
             case null -> Stream.empty();
-            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, RetryingTask _, Broken _ -> Stream.empty();
+            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _, Broken _ -> Stream.empty();
         };
     }
 
     /** The phase of a task: waiting for a person, an event or a time, or running. */
     static Phase phase(Work work) {
         return switch (work) {
-            case Sleeping _, Asking _, Retrying _, RetryingTask _ -> Phase.WAITING;
+            case Sleeping _, Asking _, Retrying _, Again _ -> Phase.WAITING;
             case Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
             case Subscribing at when at.body() != null -> phase(at.body());
             case Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
@@ -203,7 +204,7 @@ public record Frame(
 
     /** This task after a failed attempt, waiting for its retry without a deadline. */
     Frame retryingAt(Instant until, WorkflowError error) {
-        return with().deadline(null).work(new RetryingTask(since, until, error)).build();
+        return with().deadline(null).work(new Again(since, until, error)).build();
     }
 
     /** Another run of this task. */

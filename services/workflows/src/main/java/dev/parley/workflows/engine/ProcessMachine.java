@@ -63,7 +63,7 @@ public final class ProcessMachine {
     private static Stream<Instant> dues(Frame.@Nullable Work work) {
         Stream<Instant> own = switch (work) {
             case Frame.Sleeping(Instant until) -> Stream.of(until);
-            case Frame.RetryingTask again -> Stream.of(again.until());
+            case Frame.Again again -> Stream.of(again.until());
             case Frame.Retrying retrying -> Stream.of(retrying.until());
             case Frame.Trying trying -> Stream.ofNullable(trying.until());
             case Frame.Subscribing subscribing -> Stream.ofNullable(subscribing.until());

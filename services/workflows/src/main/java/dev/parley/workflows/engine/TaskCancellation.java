@@ -19,7 +19,7 @@ record TaskCancellation(Draft draft) {
     /** Cancels a task. */
     void cancel(Task task, Frame frame) {
         cancelWork(task, frame);
-        if (!(frame.work() instanceof Frame.RetryingTask)) { // its attempt has failed already
+        if (!(frame.work() instanceof Frame.Again)) { // its attempt has failed already
             draft.changed(task, frame, Phase.CANCELLED, Values.NULL, null, false);
         }
     }
@@ -38,7 +38,7 @@ record TaskCancellation(Draft draft) {
             case Frame.Trying trying -> cancel(((TaskKind.Try) task.kind()).body(), trying.body());
             case Frame.Catching catching -> cancel(TryTask.handlerBody((TaskKind.Try) task.kind()), catching.body());
             case Frame.Forking(List<Frame.Branch> branches) -> cancelBranches((TaskKind.Fork) task.kind(), branches);
-            case Frame.Sleeping _, Frame.Retrying _, Frame.RetryingTask _, Frame.Yielded _, Frame.Broken _ -> {
+            case Frame.Sleeping _, Frame.Retrying _, Frame.Again _, Frame.Yielded _, Frame.Broken _ -> {
                 // no effects to cancel
             }
         }

@@ -127,7 +127,7 @@ final class TaskKinds {
             case Frame.Extending at -> new ExtendedTask(run, (TaskKind.Extended) kind).resume(at, input);
             case Frame.Sequence at -> resumeDo((TaskKind.Do) kind, at, run, input);
             case Frame.Yielded at -> resumeDo((TaskKind.Do) kind, at, run, input);
-            case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.RetryingTask _, Frame.Broken _ ->
+            case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Again _, Frame.Broken _ ->
                 new Running<>(run.frame().work());
         };
     }

@@ -89,7 +89,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return switch (input) {
             case ProcessInput.Repair repair when repair.names(frame) -> repaired(repair);
             case ProcessInput.Repair repair when draft.isBroken() -> restarted().pass(repair);
-            case ProcessInput.Tick _ when frame.work() instanceof Frame.RetryingTask again -> retried(again);
+            case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retried(again);
             case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> timedOut();
             case ProcessInput other -> pass(other);
         };
@@ -102,7 +102,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
                 : finish(outcome);
     }
 
-    private Outcome<Frame> retried(Frame.RetryingTask again) {
+    private Outcome<Frame> retried(Frame.Again again) {
         return draft.isDue(again.until())
                 ? draft.enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
                 : new Running<>(frame);

@@ -20,7 +20,7 @@ final class WaitDescription {
         switch (frame.work()) {
             case Frame.Calling calling -> waits.add("the answer of '" + name + "'" + attempt(calling.tried()));
             case Frame.Sleeping(var until) -> waits.add("'" + name + "', until " + until);
-            case Frame.RetryingTask again ->
+            case Frame.Again again ->
                 waits.add("'" + name + "', which is tried again at " + again.until() + " after: "
                         + again.error().title());
             case Frame.Asking(var question) ->

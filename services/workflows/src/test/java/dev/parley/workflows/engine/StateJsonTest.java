@@ -112,7 +112,7 @@ class StateJsonTest {
                         "{'is':'extending','stage':2,'body':" + yieldedJson + ",'output':[null]}"),
                 work(new Frame.Function(SLEEPING), "{'is':'function','task':" + SLEEPING_JSON + "}"),
                 work(
-                        new Frame.RetryingTask(AT, LATER, ERROR),
+                        new Frame.Again(AT, LATER, ERROR),
                         "{'is':'again','since':'2026-01-01T00:00:00Z','until':'2026-01-01T00:00:05.250Z'," + "'error':"
                                 + ERROR_JSON + "}"),
                 work(new Frame.Broken(BRIEF), "{'is':'broken','error':" + BRIEF_JSON + "}"));

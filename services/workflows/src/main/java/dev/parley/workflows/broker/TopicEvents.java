@@ -263,8 +263,8 @@ final class TopicEvents implements AutoCloseable {
                 }
             }
             if (!first.isEmpty()) {
-                consumer.commitSync(
-                        first, BROKER_TIMEOUT); // so that a restart before the first record begins there, too
+                // so that a restart before the first record begins there, too
+                consumer.commitSync(first, BROKER_TIMEOUT);
             }
         }
 

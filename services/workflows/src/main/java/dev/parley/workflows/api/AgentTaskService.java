@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class AgentTaskService {
-    private static final long SENT_SECONDS = 10;
-    private static final Duration ENDED_WITHIN = Duration.ofSeconds(10);
-    private static final long PAUSE_MILLIS = 50;
+    private static final long SEND_TIMEOUT_SECONDS = 10;
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+    private static final long POLL_INTERVAL_MILLIS = 50;
     private static final int MAX_NOTE_LENGTH = 2_000;
 
     private final ProcessService service;
@@ -55,9 +55,9 @@ final class AgentTaskService {
     /**
      * Answers an agent's task, the only action that it allows. A repeated answer has the same response.
      *
-     * @param key of whoever may send the same again
-     * @return the task as it is then
-     * @throws ApiException 409 where somebody else was first; 400 where the answer is none; 403 where it is not the caller's to give
+     * @param key idempotency key, or null
+     * @return the closed task
+     * @throws ApiException 409 if another answer was first; 400 for an invalid answer; 403 without the right to answer
      */
     Json handle(Caller caller, Found task, TaskAction action, Json request, @Nullable String key) {
         if (action != TaskAction.COMPLETE) {
@@ -102,14 +102,14 @@ final class AgentTaskService {
         return new RecordKey(task.projectKey(), task.json().get("session").display());
     }
 
-    /** Whether a call may be carried out. */
+    /** Answers whether a call may run. */
     private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
         caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);
         send(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
     }
 
-    /** What became of a call. */
+    /** Answers an unknown outcome of a call. */
     private void complete(Caller caller, Found task, CallOutcome outcome, Json request) {
         caller.require(Capability.SESSION_READ_ALL, task.projectKey());
         String note = request.get("comment").text().orElse(null);
@@ -123,7 +123,7 @@ final class AgentTaskService {
 
     /** Waits until the task has ended. */
     private Json awaitEnd(Caller caller, UUID task) {
-        long deadline = System.nanoTime() + ENDED_WITHIN.toNanos();
+        long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
         try {
             while (true) {
                 Json now = service.task(caller, task, Capability.WORKFLOW_READ).json();
@@ -133,7 +133,7 @@ final class AgentTaskService {
                 if (System.nanoTime() > deadline) {
                     throw ProcessCommands.later("unavailable", "The session did not answer in time");
                 }
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -149,7 +149,7 @@ final class AgentTaskService {
     /** Sends a command and waits until Kafka has it; its result appears in the table. */
     private void send(RecordKey session, TurnCommand command) {
         try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
-            ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
+            ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");
         } catch (InterruptedException e) {

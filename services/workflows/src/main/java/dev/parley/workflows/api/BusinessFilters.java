@@ -24,32 +24,38 @@ record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
     private static final String FROM = "From";
     private static final String TO = "To";
 
-    /** @throws ApiException 400 for an unknown parameter */
+    /** @throws ApiException 400 for an unknown parameter or an invalid value */
     static BusinessFilters of(HttpParameters parameters) {
-        var equal = new LinkedHashMap<String, Object>();
-        var times = new LinkedHashMap<String, Instant>();
+        var filters = new BusinessFilters(new LinkedHashMap<>(), new LinkedHashMap<>());
         parameters.asMap().forEach((name, values) -> {
             if (!PARAMETERS.contains(name)) {
-                filter(name, values.getFirst(), equal, times);
+                filters.add(name, values.getFirst());
             }
         });
-        return new BusinessFilters(equal, times);
+        return filters;
     }
 
-    private static void filter(String name, String value, Map<String, Object> business, Map<String, Instant> times) {
-        boolean from = name.endsWith(FROM);
-        if (from || name.endsWith(TO)) {
-            String of = name.substring(0, name.length() - (from ? FROM : TO).length());
-            BusinessKeys.Key key = BusinessKeys.of(of)
-                    .filter(found -> found.kind() == BusinessKeys.Kind.TIME)
-                    .orElseThrow(() -> unknown(name));
-            times.put(
-                    key.column() + (from ? " >=" : " <"),
-                    BusinessKeys.time(value)
-                            .orElseThrow(() -> ApiException.badRequest(
-                                    "invalid_time", "'" + name + "' is a time such as 2026-03-01T09:30:00Z")));
-            return;
+    private void add(String name, String value) {
+        if (name.endsWith(FROM)) {
+            addBound(name, FROM, " >=", value);
+        } else if (name.endsWith(TO)) {
+            addBound(name, TO, " <", value);
+        } else {
+            addEqual(name, value);
         }
+    }
+
+    private void addBound(String name, String suffix, String comparison, String value) {
+        BusinessKeys.Key key = BusinessKeys.of(name.substring(0, name.length() - suffix.length()))
+                .filter(found -> found.kind() == BusinessKeys.Kind.TIME)
+                .orElseThrow(() -> unknown(name));
+        Instant time = BusinessKeys.time(value)
+                .orElseThrow(() -> ApiException.badRequest(
+                        "invalid_time", "'" + name + "' is a time such as 2026-03-01T09:30:00Z"));
+        times.put(key.column() + comparison, time);
+    }
+
+    private void addEqual(String name, String value) {
         BusinessKeys.Key key = BusinessKeys.of(name).orElseThrow(() -> unknown(name));
         List<String> errors = BusinessKeys.errors(Json.of(name, Json.of(value)));
         if (!errors.isEmpty()) {
@@ -60,7 +66,7 @@ record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
             case TIME -> BusinessKeys.time(value).orElseThrow();
             case NUMBER -> BusinessKeys.number(value).orElseThrow();
         };
-        business.put(key.column(), bound);
+        equal.put(key.column(), bound);
     }
 
     private static ApiException unknown(String name) {

@@ -56,8 +56,8 @@ final class ProcessCommands {
 
     private Optional<Outcome> outcome(
             Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration most) {
-        WorkflowCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
-        try (Ticket ticket = client.send(given, DECIDED)) {
+        WorkflowCommand sent = command.apply(client.meta(id, caller.host(), caller.user()));
+        try (Ticket ticket = client.send(sent, DECIDED)) {
             return client.outcome(ticket, most);
         } catch (UnsentException e) {
             throw switch (e.getCause()) {

@@ -167,7 +167,7 @@ class ProcessControlController {
     @ApiResponse(responseCode = "409", description = "The process has not ended, or its definition has been deleted.")
     HttpResponse<String> restart(
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
-        service.freshen(true); // whoever was told of its end restarts it, with what it had at its end
+        service.freshen(true); // the tables must include the end of the process
         Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         if (found.json().get("completedAt").isNull()) {
             throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
@@ -175,9 +175,13 @@ class ProcessControlController {
         Optional<String> from =
                 ProcessService.object(body, Set.of("from")).get("from").text();
         Json start = from.map(task -> startFrom(caller, found, task)).orElse(Values.NULL);
-        DefinitionRow definition = service.definition(caller, found);
-        var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
-        Json shown = commands.send(
+        return HttpResponse.accepted().body(restart(caller, found, start).toString());
+    }
+
+    private Json restart(Caller caller, Found origin, Json from) {
+        DefinitionRow definition = service.definition(caller, origin);
+        var ref = new ProcessRef(caller.host(), origin.projectKey(), UUID.randomUUID());
+        return commands.send(
                 caller,
                 meta -> new StartProcess(
                         meta,
@@ -185,13 +189,12 @@ class ProcessControlController {
                         definition.wfDefId(),
                         definition.definition(),
                         ref.id().toString(),
-                        found.json().get("input").toString(),
-                        found.json().get("business").toString(),
+                        origin.json().get("input").toString(),
+                        origin.json().get("business").toString(),
                         null,
-                        found.id(),
+                        origin.id(),
                         null,
-                        start.isNull() ? null : start.toString()));
-        return HttpResponse.accepted().body(shown.toString());
+                        from.isNull() ? null : from.toString()));
     }
 
     /** A task of the outermost list with its last input, and the context of the process. */

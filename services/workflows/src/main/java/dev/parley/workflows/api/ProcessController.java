@@ -154,7 +154,7 @@ class ProcessController {
         service.freshen(fresh);
         Optional<Duration> most = Wait.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
-        if (most.isPresent() && hasEnded(found)) { // it may go on since: a process that has failed is retried
+        if (most.isPresent() && hasEnded(found)) { // a faulted process may have been retried since
             service.freshen(true);
             found = service.process(caller, id, Capability.WORKFLOW_READ);
         }

@@ -1,7 +1,9 @@
 package dev.parley.workflows.api;
 
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Cursor;
@@ -13,13 +15,11 @@ import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +34,20 @@ final class ProcessQueries {
     }
 
     /**
-     * A row as JSON, with what is needed to find the next one.
+     * A row as JSON, with its position in a list.
      *
-     * @param projectKey of the project in which it is
+     * @param projectKey key of its project
      */
-    record Found(UUID id, String projectKey, Instant startedAt, Json json) {}
+    record Found(UUID id, String projectKey, Instant startedAt, Json json) {
+        private static Found of(ResultSet row, String id, String projectKey, SequencedMap<String, Json> json)
+                throws SQLException {
+            return new Found(
+                    Columns.uuid(row, id), row.getString(projectKey), Columns.time(row, "started_ts"), Json.of(json));
+        }
 
-    @FunctionalInterface
-    private interface Mapper<T> {
-        T map(ResultSet row) throws SQLException;
+        private Found with(String name, Json value) {
+            return new Found(id, projectKey, startedAt, json.with(name, value));
+        }
     }
 
     // ---- processes
@@ -81,7 +86,7 @@ final class ProcessQueries {
     Optional<Found> process(Tenant tenant, UUID id) {
         var select = new Select(
                 "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND process_id = ?", tenant.host(), id);
-        return all(tenant, select, this::process).stream().findFirst();
+        return first(tenant, select, this::process);
     }
 
     /** Processes that a user has started, the newest first. */
@@ -115,12 +120,7 @@ final class ProcessQueries {
         json.put("parentId", text(row, "parent_process_id"));
         json.put("originId", text(row, "origin_id"));
         json.put("next", text(row, "next"));
-        return new Found(
-                Objects.requireNonNull(row.getObject("process_id", UUID.class)),
-                row.getString("project_key"),
-                Objects.requireNonNull(row.getObject("started_ts", OffsetDateTime.class))
-                        .toInstant(),
-                Json.of(json));
+        return Found.of(row, "process_id", "project_key", json);
     }
 
     // ---- tasks
@@ -151,9 +151,9 @@ final class ProcessQueries {
     }
 
     /**
-     * What a task of the outermost list got when it last began: what the one before it gave, or the input of the process.
+     * The input of the last run of a task of the outermost list: the output of the task before it, or the input of the process.
      *
-     * @return empty where none of this name has begun
+     * @return empty if no task of this name has begun
      */
     Optional<Json> lastInput(Tenant tenant, UUID process, String task) {
         String outermost = "FROM workflows.task_info_t t WHERE t.host_id = p.host_id AND t.process_id = p.process_id"
@@ -165,19 +165,14 @@ final class ProcessQueries {
                   LATERAL (SELECT t.task_order %s AND t.wf_task_id = ? ORDER BY t.task_order DESC LIMIT 1) AS b
                 WHERE p.host_id = ?::uuid AND p.process_id = ?
                 """.formatted(outermost, outermost), task, tenant.host(), process);
-        return all(tenant, select, row -> value(row, "input")).stream().findFirst();
+        return first(tenant, select, row -> value(row, "input"));
     }
 
     /** A task of a host. */
     Optional<Found> task(Tenant tenant, UUID id) {
         var select = new Select(TASKS, tenant.host()).with("AND t.task_id = ?", id);
-        return all(tenant, select, this::task).stream()
-                .findFirst()
-                .map(found -> new Found(
-                        found.id(),
-                        found.projectKey(),
-                        found.startedAt(),
-                        found.json().with("assignments", Json.of(assignments(tenant, id)))));
+        return first(tenant, select, this::task)
+                .map(found -> found.with("assignments", Json.of(assignments(tenant, id))));
     }
 
     /** Tasks of processes that a user has answered, the newest first. */
@@ -266,39 +261,31 @@ final class ProcessQueries {
             json.put("callId", text(row, "call_id"));
         }
         if (row.getString("question") != null) {
-            json.put("question", value(row, "question"));
-            json.put("priority", Json.of(row.getLong("priority")));
-            json.put("claimedBy", text(row, "locking_user"));
-            json.put("claimedUntil", time(row, "locked_until_ts"));
-            json.put("lockGroup", text(row, "lock_group"));
-            json.put("deadline", time(row, "deadline_ts"));
-            json.put("completedBy", text(row, "completed_user"));
-            json.put("result", text(row, "result_code"));
-            json.put("comment", text(row, "user_comment"));
+            putQuestion(row, json);
         }
-        return new Found(
-                Objects.requireNonNull(row.getObject("task_id", UUID.class)),
-                row.getString("in_project"),
-                Objects.requireNonNull(row.getObject("started_ts", OffsetDateTime.class))
-                        .toInstant(),
-                Json.of(json));
+        return Found.of(row, "task_id", "in_project", json);
+    }
+
+    private static void putQuestion(ResultSet row, Map<String, Json> json) throws SQLException {
+        json.put("question", value(row, "question"));
+        json.put("priority", Json.of(row.getLong("priority")));
+        json.put("claimedBy", text(row, "locking_user"));
+        json.put("claimedUntil", time(row, "locked_until_ts"));
+        json.put("lockGroup", text(row, "lock_group"));
+        json.put("deadline", time(row, "deadline_ts"));
+        json.put("completedBy", text(row, "completed_user"));
+        json.put("result", text(row, "result_code"));
+        json.put("comment", text(row, "user_comment"));
     }
 
     // ---- columns
 
-    private <T> List<T> all(Tenant tenant, Select select, Mapper<T> mapper) {
-        return database.in(
-                tenant,
-                (Transaction transaction) -> transaction.query(
-                        select.sql(),
-                        row -> {
-                            var found = new ArrayList<T>();
-                            while (row.next()) {
-                                found.add(mapper.map(row));
-                            }
-                            return found;
-                        },
-                        select.values().toArray()));
+    private <T> List<T> all(Tenant tenant, Select select, Sql.Reader<T> reader) {
+        return database.in(tenant, (Transaction transaction) -> Columns.list(transaction, select, reader));
+    }
+
+    private <T> Optional<T> first(Tenant tenant, Select select, Sql.Reader<T> reader) {
+        return database.in(tenant, (Transaction transaction) -> Columns.first(transaction, select, reader));
     }
 
     private static Json text(ResultSet row, String column) throws SQLException {
@@ -307,8 +294,8 @@ final class ProcessQueries {
     }
 
     private static Json time(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? Values.NULL : Json.of(time.toInstant().toString());
+        Instant time = Columns.timeOrNull(row, column);
+        return time == null ? Values.NULL : Json.of(time.toString());
     }
 
     private static Json value(ResultSet row, String column) throws SQLException {
@@ -317,13 +304,13 @@ final class ProcessQueries {
     }
 
     /**
-     * Which tasks are meant.
+     * Filter of open tasks.
      *
-     * @param reader the assignees that whoever reads is: what agents ask is shown to those alone whose it is
-     * @param assignees of whom they have one, or nobody in particular; empty for all
-     * @param category null for every one
-     * @param app of their processes; null for every one
-     * @param assignedBefore null for whenever
+     * @param reader ids of the reader as an assignee: agents' questions are visible to their assignees only
+     * @param assignees selects their tasks and unassigned ones; empty for all
+     * @param category null for all
+     * @param app app of their processes; null for all
+     * @param assignedBefore null for any time
      */
     record OpenTasks(
             List<String> reader,
@@ -336,7 +323,7 @@ final class ProcessQueries {
         }
     }
 
-    /** Which processes are meant. */
+    /** Filter of processes. */
     record ProcessFilter(
             @Nullable String status,
             @Nullable String phase,

@@ -51,15 +51,16 @@ public final class ProcessService {
         this.freshness = freshness;
     }
 
-    // ---- starting
+    // ---- start
 
     /**
      * Starts a process.
      *
      * @param project key of the project, null for the default one
-     * @param named the definition, as {@link Definitions#find} takes it
-     * @param body what it is to begin with, JSON; null or empty for nothing
-     * @param key whoever starts twice with it starts one process
+     * @param named reference of the definition; see {@link Definitions#find}
+     * @param body JSON of {@code input}, {@code instanceId} and {@code business}; null or empty for none
+     * @param wait how long to wait for the end, or null
+     * @param key idempotency key: repeated starts with it start one process
      */
     public HttpResponse<String> start(
             Caller caller,
@@ -71,33 +72,36 @@ public final class ProcessService {
         Project in = caller.require(Capability.WORKFLOW_RUN, project);
         Optional<Duration> most = Wait.parse(wait);
         DefinitionRow definition = definitions
-                .find(new Definitions.Place(caller.host(), in.project()), named)
+                .find(new Definitions.Scope(caller.host(), in.project()), named)
                 .orElseThrow(() -> unknownWorkflow(named));
         Json request = request(body);
-        Json input = request.get("input").isNull() ? Values.EMPTY_OBJECT : request.get("input");
         Json business = business(request);
-        Optional<String> instance = request.get("instanceId").text();
-        UUID id = processId(caller, in, definition, instance.orElse(null), key);
-        var ref = new ProcessRef(caller.host(), in.projectKey(), id);
-        Json shown = commands.send(
+        String instance = request.get("instanceId").text().orElse(null);
+        var ref = new ProcessRef(caller.host(), in.projectKey(), processId(caller, in, definition, instance, key));
+        Json shown = start(caller, ref, definition, request, business);
+        Optional<Json> end =
+                most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));
+        return end.isPresent()
+                ? HttpResponse.ok(end.get().toString())
+                : HttpResponse.accepted().body(shown.toString());
+    }
+
+    private Json start(Caller caller, ProcessRef ref, DefinitionRow definition, Json request, Json business) {
+        Json input = request.get("input").isNull() ? Values.EMPTY_OBJECT : request.get("input");
+        return commands.send(
                 caller,
                 meta -> new StartProcess(
                         meta,
                         ref,
                         definition.wfDefId(),
                         definition.definition(),
-                        instance.orElse(id.toString()),
+                        request.get("instanceId").text().orElse(ref.id().toString()),
                         input.toString(),
                         business.toString(),
                         null,
                         null,
                         null,
                         null));
-        Optional<Json> end =
-                most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));
-        return end.isPresent()
-                ? HttpResponse.ok(end.get().toString())
-                : HttpResponse.accepted().body(shown.toString());
     }
 
     private static boolean isFinal(Json process) {
@@ -174,13 +178,13 @@ public final class ProcessService {
         return ApiException.notFound("unknown_workflow", "There is no workflow '" + named + "'");
     }
 
-    // ---- finding
+    // ---- queries
 
     /**
-     * A process that the caller may see.
+     * A process that the caller can read.
      *
-     * @param capability what they want to do with it
-     * @throws ApiException 404 where there is none, or none of the caller's; 403 where they may not do this
+     * @param capability required for the request
+     * @throws ApiException 404 if there is none that the caller can read; 403 without the capability
      */
     Found process(Caller caller, UUID id, Capability capability) {
         Found found = freshness
@@ -209,7 +213,7 @@ public final class ProcessService {
                         .anyMatch(reader(caller, task.projectKey())::contains);
     }
 
-    /** The assignees that the caller stands for: themselves, and the project's leaders if they can read all sessions. */
+    /** Ids of the caller as an assignee: their own, and the project's leaders if they can read all sessions. */
     static List<String> reader(Caller caller, String projectKey) {
         return caller.readsAll(projectKey)
                 ? List.of(caller.user(), Assignee.role(HumanTask.LEADER))
@@ -232,7 +236,7 @@ public final class ProcessService {
         String id = found.json().get("definitionId").display();
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
         return definitions
-                .find(new Definitions.Place(caller.host(), in.project()), id)
+                .find(new Definitions.Scope(caller.host(), in.project()), id)
                 .orElseThrow(() -> conflict("definition_deleted", "The definition of this process has been deleted"));
     }
 

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Definitions of workflows: published by version, and started.")
 class ProjectWorkflowController {
-    private final DefinitionAnswers answers;
+    private final DefinitionService answers;
     private final ProcessService processes;
 
-    ProjectWorkflowController(DefinitionAnswers answers, ProcessService processes) {
+    ProjectWorkflowController(DefinitionService answers, ProcessService processes) {
         this.answers = answers;
         this.processes = processes;
     }
@@ -55,7 +55,7 @@ class ProjectWorkflowController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         return answers.list(
-                DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
+                DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
     @Post
@@ -79,7 +79,7 @@ class ProjectWorkflowController {
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         return answers.publish(
-                DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
+                DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
     @Get("/{id}")
@@ -90,7 +90,7 @@ class ProjectWorkflowController {
             description = "By its id, by namespace:name for the newest version, or by namespace:name:version.")
     @ApiResponse(responseCode = "200", description = "The workflow, with what it needs, and the schema of its input.")
     String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.show(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
+        return answers.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Delete("/{id}")
@@ -103,7 +103,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "204", description = "Deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return answers.delete(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
+        return answers.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
     @Get("/{id}/definition")
@@ -116,7 +116,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "200", description = "The YAML.")
     HttpResponse<String> definition(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.text(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
+        return answers.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Get("/{id}/diagram")
@@ -129,7 +129,7 @@ class ProjectWorkflowController {
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(
             @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.diagram(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
+        return answers.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
     @Post("/{id}/instances")

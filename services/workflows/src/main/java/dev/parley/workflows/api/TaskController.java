@@ -183,28 +183,30 @@ class TaskController {
         if (AgentTaskService.isAgents(task.json())) {
             return agents.handle(caller, task, action, request, key).toString();
         }
-        var process = new ProcessRef(
-                caller.host(),
-                task.projectKey(),
-                UUID.fromString(task.json().get("processId").display()));
-        UUID command = key == null ? UUID.randomUUID() : Ids.of("task", id, action, caller.user(), key);
-        long order = Long.parseLong(task.json().get("order").display());
         try {
-            return commands.send(
-                            caller,
-                            command,
-                            meta -> new HandleTask(
-                                    meta,
-                                    process,
-                                    order,
-                                    action,
-                                    caller.taskRoles(task.projectKey()),
-                                    action == TaskAction.COMPLETE ? request.toString() : null,
-                                    request.get("assignee").text().orElse(null),
-                                    request.get("comment").text().orElse(null)))
-                    .toString();
+            return handle(caller, task, action, request, key);
         } catch (ApiException e) {
             throw e.code().equals("task_closed") ? service.closed(caller, id) : e;
         }
+    }
+
+    private String handle(Caller caller, Found task, TaskAction action, Json request, @Nullable String key) {
+        UUID processId = UUID.fromString(task.json().get("processId").display());
+        var process = new ProcessRef(caller.host(), task.projectKey(), processId);
+        UUID command = key == null ? UUID.randomUUID() : Ids.of("task", task.id(), action, caller.user(), key);
+        long order = Long.parseLong(task.json().get("order").display());
+        return commands.send(
+                        caller,
+                        command,
+                        meta -> new HandleTask(
+                                meta,
+                                process,
+                                order,
+                                action,
+                                caller.taskRoles(task.projectKey()),
+                                action == TaskAction.COMPLETE ? request.toString() : null,
+                                request.get("assignee").text().orElse(null),
+                                request.get("comment").text().orElse(null)))
+                .toString();
     }
 }

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Definitions of workflows: published by version, and started.")
 class WorkflowController {
-    private final DefinitionAnswers answers;
+    private final DefinitionService answers;
     private final ProcessService processes;
 
-    WorkflowController(DefinitionAnswers answers, ProcessService processes) {
+    WorkflowController(DefinitionService answers, ProcessService processes) {
         this.answers = answers;
         this.processes = processes;
     }
@@ -55,7 +55,7 @@ class WorkflowController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         return answers.list(
-                DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
+                DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
     @Post
@@ -77,7 +77,7 @@ class WorkflowController {
             @Parameter(description = "true validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return answers.publish(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
+        return answers.publish(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
     @Get("/{id}")
@@ -88,7 +88,7 @@ class WorkflowController {
             description = "By its id, by namespace:name for the newest version, or by namespace:name:version.")
     @ApiResponse(responseCode = "200", description = "The workflow, with what it needs, and the schema of its input.")
     String get(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.show(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
+        return answers.show(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Delete("/{id}")
@@ -100,7 +100,7 @@ class WorkflowController {
             description = "Running processes continue, and no new ones start. Publishing the same text restores it.")
     @ApiResponse(responseCode = "204", description = "Deleted.")
     HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return answers.delete(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
+        return answers.delete(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
     @Get("/{id}/definition")
@@ -112,7 +112,7 @@ class WorkflowController {
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The YAML.")
     HttpResponse<String> definition(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.text(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
+        return answers.text(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Get("/{id}/diagram")
@@ -124,7 +124,7 @@ class WorkflowController {
             description = "A Mermaid flowchart.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
-        return answers.diagram(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
+        return answers.diagram(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
     @Post("/{id}/instances")

@@ -36,11 +36,12 @@ final class WorkflowData implements PersonalData {
         write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MAX_ROWS));
     }
 
-    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> all) throws IOException {
+    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> rows)
+            throws IOException {
         try (OutputStream entry = archive.entry("workflows/" + what + ".ndjson")) {
-            for (Found one : all) {
-                if (caller.may(Capability.WORKFLOW_READ, one.projectKey())) {
-                    entry.write((one.json() + "\n").getBytes(StandardCharsets.UTF_8));
+            for (Found row : rows) {
+                if (caller.may(Capability.WORKFLOW_READ, row.projectKey())) {
+                    entry.write((row.json() + "\n").getBytes(StandardCharsets.UTF_8));
                     archive.count(what, 1);
                 }
             }

@@ -8,8 +8,8 @@ import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Place;
 import dev.parley.workflows.catalogue.Definitions.Publication;
+import dev.parley.workflows.catalogue.Definitions.Scope;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
@@ -62,7 +62,7 @@ final class WorkflowsPart implements ProjectPart {
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
-        List<DefinitionRow> rows = all(new Place(project.host(), project.project()));
+        List<DefinitionRow> rows = all(new Scope(project.host(), project.project()));
         try (OutputStream out = entries.begin(DEFINITIONS)) {
             Json texts =
                     Json.of(rows.stream().map(row -> Json.of(row.definition())).toList());
@@ -75,12 +75,12 @@ final class WorkflowsPart implements ProjectPart {
         return new Written(counts, Set.of());
     }
 
-    private List<DefinitionRow> all(Place place) {
+    private List<DefinitionRow> all(Scope scope) {
         var all = new ArrayList<DefinitionRow>();
         @Nullable DefinitionRow last = null;
         while (true) {
             List<DefinitionRow> page = definitions.page(
-                    place,
+                    scope,
                     null,
                     null,
                     last == null ? null : last.namespace() + ":" + last.name(),
@@ -125,7 +125,7 @@ final class WorkflowsPart implements ProjectPart {
         var left = new ArrayList<String>();
         if (from.names().contains(DEFINITIONS)) {
             for (Json text : texts(from)) {
-                publish(new Place(project.host(), project.project()), text.display(), by)
+                publish(new Scope(project.host(), project.project()), text.display(), by)
                         .ifPresent(left::add);
             }
         }
@@ -148,9 +148,9 @@ final class WorkflowsPart implements ProjectPart {
     }
 
     /** A warning about a definition, or empty: an import does not start schedules, which may still run elsewhere. */
-    private Optional<String> publish(Place place, String yaml, UUID by) {
+    private Optional<String> publish(Scope scope, String yaml, UUID by) {
         try {
-            return switch (definitions.publish(place, yaml, by.toString())) {
+            return switch (definitions.publish(scope, yaml, by.toString())) {
                 case Publication.Published published ->
                     published.workflow().schedule() == null
                             ? Optional.empty()

@@ -73,11 +73,11 @@ class WorklistController {
             description = "The worklists that an assignee has set, by category. me is the caller.")
     @ApiResponse(responseCode = "200", description = "The list: {data}.")
     String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
-        String whose = whose(assignee, caller);
+        String id = assigneeId(assignee, caller);
         List<Json> all = database.in(
                 caller.tenant(),
-                () -> rows.findOf(caller.host(), whose).stream()
-                        .map(row -> json(row, rows.columns(caller.host(), whose, row.categoryId())))
+                () -> rows.findOf(caller.host(), id).stream()
+                        .map(row -> json(row, rows.columns(caller.host(), id, row.categoryId())))
                         .toList());
         return Json.of("data", Json.of(all)).toString();
     }
@@ -97,7 +97,7 @@ class WorklistController {
             @PathVariable String category,
             @Nullable @Body String body,
             @Parameter(hidden = true) Caller caller) {
-        String whose = owned(assignee, caller);
+        String id = ownAssigneeId(assignee, caller);
         String of = category(category);
         Json request = ProcessService.object(body, FIELDS);
         String status = request.get("status").text().orElse(ACTIVE);
@@ -107,13 +107,13 @@ class WorklistController {
         String app = request.get("appId").text().orElse(GLOBAL);
         Set<String> columns = columns(request.get("columns"));
         return database.in(caller.tenant(), () -> {
-                    rows.put(caller.host(), whose, of, status, app, caller.user());
-                    rows.clearColumns(caller.host(), whose, of);
+                    rows.put(caller.host(), id, of, status, app, caller.user());
+                    rows.clearColumns(caller.host(), id, of);
                     int sequence = 1;
                     for (String column : columns) {
-                        rows.addColumn(caller.host(), whose, of, sequence++, column, caller.user());
+                        rows.addColumn(caller.host(), id, of, sequence++, column, caller.user());
                     }
-                    return json(rows.find(caller.host(), whose, of).orElseThrow(), List.copyOf(columns));
+                    return json(rows.find(caller.host(), id, of).orElseThrow(), List.copyOf(columns));
                 })
                 .toString();
     }
@@ -140,8 +140,8 @@ class WorklistController {
     @ApiResponse(responseCode = "204", description = "Deleted.")
     HttpResponse<Void> delete(
             @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
-        String whose = owned(assignee, caller);
-        if (database.in(caller.tenant(), () -> rows.delete(caller.host(), whose, category)) == 0) {
+        String id = ownAssigneeId(assignee, caller);
+        if (database.in(caller.tenant(), () -> rows.delete(caller.host(), id, category)) == 0) {
             throw ApiException.notFound("unknown_worklist", "There is no such worklist");
         }
         return HttpResponse.noContent();
@@ -164,32 +164,38 @@ class WorklistController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
-        String whose = whose(assignee, caller);
+        String id = assigneeId(assignee, caller);
         int most = Cursor.limit(limit);
         service.freshenTasks(fresh);
-        Optional<WorklistRow> set = database.in(caller.tenant(), () -> rows.find(caller.host(), whose, category));
-        List<String> columns = set.isEmpty()
+        Optional<WorklistRow> settings = database.in(caller.tenant(), () -> rows.find(caller.host(), id, category));
+        List<String> columns = settings.isEmpty()
                 ? List.of()
-                : database.in(caller.tenant(), () -> rows.columns(caller.host(), whose, category));
+                : database.in(caller.tenant(), () -> rows.columns(caller.host(), id, category));
         var filter = new OpenTasks(
                 ProcessService.reader(caller, in.projectKey()),
-                List.of(whose),
+                List.of(id),
                 category.equals(EVERY) ? null : category,
-                set.map(WorklistRow::appId).filter(app -> !app.equals(GLOBAL)).orElse(null),
-                set.filter(row -> !row.statusCode().equals(ACTIVE))
+                settings.map(WorklistRow::appId)
+                        .filter(app -> !app.equals(GLOBAL))
+                        .orElse(null),
+                settings.filter(row -> !row.statusCode().equals(ACTIVE))
                         .map(WorklistRow::updatedAt)
                         .orElse(null));
         List<Found> found = processes.open(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
+        return page(found, most, columns).toString();
+    }
+
+    private static Json page(List<Found> found, int most, List<String> columns) {
         List<Found> shown = found.size() > most ? found.subList(0, most) : found;
         Found last = found.size() > most ? shown.getLast() : null;
-        Json page = Json.of("columns", Json.of(columns.stream().map(Json::of).toList()))
-                .with(
-                        "data",
-                        Json.of(shown.stream()
-                                .map(task -> row(task.json(), columns))
-                                .toList()))
+        List<Json> data = shown.stream().map(task -> row(task.json(), columns)).toList();
+        return Json.of("columns", names(columns))
+                .with("data", Json.of(data))
                 .with("next", last == null ? Values.NULL : Json.of(Cursor.of(last.startedAt(), last.id())));
-        return page.toString();
+    }
+
+    private static Json names(List<String> columns) {
+        return Json.of(columns.stream().map(Json::of).toList());
     }
 
     /** A task with the requested columns in their order; with all columns if none are set. */
@@ -205,19 +211,19 @@ class WorklistController {
         return Json.of(row);
     }
 
-    private static String whose(String assignee, Caller caller) {
+    private static String assigneeId(String assignee, Caller caller) {
         return assignee.equals("me") ? caller.user() : assignee;
     }
 
-    private static String owned(String assignee, Caller caller) {
-        String whose = whose(assignee, caller);
-        if (!whose.equals(caller.user())) {
+    private static String ownAssigneeId(String assignee, Caller caller) {
+        String id = assigneeId(assignee, caller);
+        if (!id.equals(caller.user())) {
             caller.require(Capability.SETTING_MANAGE);
         }
-        if (whose.isBlank() || whose.length() > MAX_LENGTH) {
+        if (id.isBlank() || id.length() > MAX_LENGTH) {
             throw ApiException.badRequest("invalid_assignee", "An assignee has 1 to " + MAX_LENGTH + " characters");
         }
-        return whose;
+        return id;
     }
 
     private static String category(String category) {
@@ -232,7 +238,7 @@ class WorklistController {
                 .with("category", Json.of(row.categoryId()))
                 .with("status", Json.of(row.statusCode()))
                 .with("appId", Json.of(row.appId()))
-                .with("columns", Json.of(columns.stream().map(Json::of).toList()))
+                .with("columns", names(columns))
                 .with("version", Json.of(row.aggregateVersion()))
                 .with("updatedAt", Json.of(row.updatedAt().toString()))
                 .with("updatedBy", Json.of(row.updatedBy()));

@@ -10,8 +10,8 @@ import java.util.UUID;
  * Settings of a worklist: an assignee's tasks of one category.
  *
  * @param assigneeId a person's id, or {@code role:} and a name
- * @param statusCode {@code Active}, or {@code Inactive} where it gets no new tasks
- * @param appId of which processes it has tasks; {@code global} for all
+ * @param statusCode {@code Active}, or {@code Inactive}, which gets no new tasks
+ * @param appId app of its processes; {@code global} for all
  */
 @MappedEntity(value = "worklist_t", schema = "workflows")
 record WorklistRow(

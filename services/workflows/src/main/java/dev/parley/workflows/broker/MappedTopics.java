@@ -25,8 +25,12 @@ public final class MappedTopics implements Service {
             AccessDirectory directory,
             MeterRegistry meters) {
         topics = mappings.stream()
-                .map(one -> new TopicEvents(
-                        one, one.broker() == null ? own : brokers.clients(one.broker()), gateway, directory, meters))
+                .map(mapping -> new TopicEvents(
+                        mapping,
+                        mapping.broker() == null ? own : brokers.clients(mapping.broker()),
+                        gateway,
+                        directory,
+                        meters))
                 .toList();
     }
 

@@ -24,7 +24,7 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
     /**
      * The event.
      *
-     * @throws IllegalArgumentException when the record says that it has JSON and has none
+     * @throws IllegalArgumentException if the record declares JSON and has none
      */
     Json event() {
         String media = header("content-type").orElse("").toLowerCase(Locale.ROOT);

@@ -47,7 +47,7 @@ final class TopicEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicEvents.class);
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
-    private static final Duration ANSWERS = Duration.ofSeconds(10);
+    private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(10);
     private static final Map<String, Object> CONSUMER = Map.of(
             ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
             false,
@@ -91,11 +91,11 @@ final class TopicEvents implements AutoCloseable {
         thread.start(group, clients.consumer(group, group, CONSUMER), this::run, this::ended);
     }
 
-    private void run(Consumer<byte[], byte[]> taking) {
-        taking.subscribe(List.of(mapping.topic()), new FirstPositions(taking));
+    private void run(Consumer<byte[], byte[]> consumer) {
+        consumer.subscribe(List.of(mapping.topic()), new FirstPositions(consumer));
         while (!thread.isStopped()) {
             try {
-                step(taking);
+                step(consumer);
                 failures = 0;
             } catch (WakeupException e) {
                 throw e;
@@ -118,44 +118,44 @@ final class TopicEvents implements AutoCloseable {
         LockSupport.parkNanos(RETRY_DELAY.toNanos());
     }
 
-    private void step(Consumer<byte[], byte[]> taking) {
+    private void step(Consumer<byte[], byte[]> consumer) {
         Optional<Project> project = directory.project(projectKey).filter(one -> !one.archived());
         if (project.isPresent()) {
-            taking.resume(taking.paused());
+            consumer.resume(consumer.paused());
         } else {
-            taking.pause(taking.assignment());
+            consumer.pause(consumer.assignment());
         }
-        ConsumerRecords<byte[], byte[]> records = taking.poll(POLL);
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
         if (records.isEmpty()) {
             return;
         }
-        if (project.isEmpty()) { // those that came with a partition that was just assigned
-            back(taking, records);
+        if (project.isEmpty()) { // records of a newly assigned partition
+            seekBack(consumer, records);
             return;
         }
         try {
             publish(project.get(), records);
         } catch (ExecutionException | TimeoutException e) {
-            back(taking, records);
+            seekBack(consumer, records);
             failed(e);
             return;
         }
-        commit(taking);
+        commit(consumer);
     }
 
     /** Seeks back, so that the records are read again. */
-    private static void back(Consumer<byte[], byte[]> taking, ConsumerRecords<byte[], byte[]> records) {
+    private static void seekBack(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition partition : records.partitions()) {
-            taking.seek(partition, records.records(partition).getFirst().offset());
+            consumer.seek(partition, records.records(partition).getFirst().offset());
         }
     }
 
-    private void commit(Consumer<byte[], byte[]> taking) {
+    private void commit(Consumer<byte[], byte[]> consumer) {
         try {
-            taking.commitSync(ANSWERS);
+            consumer.commitSync(BROKER_TIMEOUT);
         } catch (WakeupException e) {
             throw e;
-        } catch (KafkaException e) { // they come again, which changes nothing
+        } catch (KafkaException e) { // records are read again, without effect
             LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
         }
     }
@@ -170,10 +170,10 @@ final class TopicEvents implements AutoCloseable {
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 Optional<InboundEvent> event = event(record);
                 events += event.isPresent() ? 1 : 0;
-                event.ifPresent(one -> tickets.addAll(given(project, one)));
+                event.ifPresent(one -> tickets.addAll(send(project, one)));
             }
             for (Ticket ticket : tickets) {
-                ticket.sent().get(ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+                ticket.sent().get(BROKER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             }
             published.increment(events);
         } catch (InterruptedException e) {
@@ -184,7 +184,7 @@ final class TopicEvents implements AutoCloseable {
         }
     }
 
-    private List<Ticket> given(Project project, InboundEvent event) {
+    private List<Ticket> send(Project project, InboundEvent event) {
         return event.routers(project.projectKey()).stream()
                 .map(router -> {
                     var meta = new CommandMeta(event.id(router), project.host(), Instant.now(), null, null, null);
@@ -218,29 +218,28 @@ final class TopicEvents implements AutoCloseable {
         return Optional.empty();
     }
 
-    // ---- where it begins
+    // ---- first positions
 
     /**
-     * A mapping begins with what comes after it: partitions that were there when it was first seen are read from their end, those that are made
-     * later from their beginning.
+     * A new mapping reads records from now on: partitions that exist are read from their end, those created later from their beginning.
      */
     private final class FirstPositions implements ConsumerRebalanceListener {
-        private final Consumer<byte[], byte[]> taking;
-        private final boolean wasThere;
+        private final Consumer<byte[], byte[]> consumer;
+        private final boolean existed;
 
-        FirstPositions(Consumer<byte[], byte[]> taking) {
-            this.taking = taking;
-            wasThere = !partitions().isEmpty();
+        FirstPositions(Consumer<byte[], byte[]> consumer) {
+            this.consumer = consumer;
+            existed = !partitions().isEmpty();
         }
 
         private List<TopicPartition> partitions() {
             try {
-                return taking.partitionsFor(mapping.topic(), ANSWERS).stream()
+                return consumer.partitionsFor(mapping.topic(), BROKER_TIMEOUT).stream()
                         .map(one -> new TopicPartition(one.topic(), one.partition()))
                         .toList();
             } catch (WakeupException e) {
                 throw e;
-            } catch (KafkaException e) { // its brokers are away: it may well be there
+            } catch (KafkaException e) { // brokers unavailable: the topic may exist
                 failed(e);
                 return List.of(new TopicPartition(mapping.topic(), 0));
             }
@@ -248,29 +247,30 @@ final class TopicEvents implements AutoCloseable {
 
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-            var asked = new HashSet<>(partitions());
-            asked.addAll(assigned);
-            Map<TopicPartition, OffsetAndMetadata> known = taking.committed(asked, ANSWERS);
+            var all = new HashSet<>(partitions());
+            all.addAll(assigned);
+            Map<TopicPartition, OffsetAndMetadata> known = consumer.committed(all, BROKER_TIMEOUT);
             boolean isNew = known.values().stream().allMatch(Objects::isNull);
             var first = new HashMap<TopicPartition, OffsetAndMetadata>();
             for (TopicPartition partition : assigned) {
                 if (known.get(partition) == null) {
-                    if (isNew && wasThere) {
-                        taking.seekToEnd(List.of(partition));
+                    if (isNew && existed) {
+                        consumer.seekToEnd(List.of(partition));
                     } else {
-                        taking.seekToBeginning(List.of(partition));
+                        consumer.seekToBeginning(List.of(partition));
                     }
-                    first.put(partition, new OffsetAndMetadata(taking.position(partition, ANSWERS)));
+                    first.put(partition, new OffsetAndMetadata(consumer.position(partition, BROKER_TIMEOUT)));
                 }
             }
             if (!first.isEmpty()) {
-                taking.commitSync(first, ANSWERS); // so that it begins there also when it ends before its first record
+                // so that a restart before the first record begins there, too
+                consumer.commitSync(first, BROKER_TIMEOUT);
             }
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
-            // what was read is committed already
+            // records that were read are committed
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code workflows.wf_definition_t}. The project is null for host-level definitions. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
-    /** A page of a place, by namespace, name and id; {@code after} is the last id of the page before. */
+    /** A page of a scope, by namespace, name and id; {@code after} is the last id of the page before. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
@@ -46,7 +46,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
 
-    /** A version of a place, including deleted ones. */
+    /** A version of a scope, including deleted ones. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)

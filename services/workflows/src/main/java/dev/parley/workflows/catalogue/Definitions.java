@@ -46,7 +46,7 @@ public final class Definitions {
      *
      * @param project null for the host
      */
-    public record Place(UUID host, @Nullable UUID project) {
+    public record Scope(UUID host, @Nullable UUID project) {
         Tenant tenant() {
             return Tenant.of(host);
         }
@@ -72,68 +72,74 @@ public final class Definitions {
     /**
      * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
      *
-     * @param by who does it
-     * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
+     * @param by the publishing user
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this server
      */
-    public Publication publish(Place place, String yaml, String by) {
+    public Publication publish(Scope scope, String yaml, String by) {
         Workflow workflow = read(yaml);
         String digest = Sha256.hex(yaml);
-        return database.in(place.tenant(), () -> {
-            Optional<DefinitionRow> there = version(place, workflow);
-            if (there.isPresent()) {
-                return again(place, there.get(), digest, workflow, by);
+        return database.in(scope.tenant(), () -> {
+            Optional<DefinitionRow> existing = version(scope, workflow);
+            if (existing.isPresent()) {
+                return republish(scope, existing.get(), digest, workflow, by);
             }
-            if (rows.count(place.host(), place.project()) >= MAX_VERSIONS) {
+            if (rows.count(scope.host(), scope.project()) >= MAX_VERSIONS) {
                 return new Publication.TooMany(MAX_VERSIONS);
             }
-            UUID id = Ids.of("workflow", place.host(), String.valueOf(place.project()), workflow.reference());
-            Json document = workflow.source().get("document");
-            int made = rows.insert(
-                    place.host(),
-                    id,
-                    place.project(),
-                    workflow.namespace(),
-                    workflow.name(),
-                    workflow.version(),
-                    yaml,
-                    digest,
-                    text(document.get("title")),
-                    text(document.get("summary")),
-                    by);
-            DefinitionRow row = version(place, workflow).orElseThrow();
-            return made == 1 ? new Publication.Published(row, workflow, true) : again(place, row, digest, workflow, by);
+            boolean isNew = insert(scope, workflow, yaml, digest, by);
+            DefinitionRow row = version(scope, workflow).orElseThrow();
+            return isNew ? new Publication.Published(row, workflow, true) : republish(scope, row, digest, workflow, by);
         });
     }
 
-    private static @Nullable String text(Json said) {
-        return said.text()
+    /** Inserts a version. @return false if it was inserted concurrently */
+    private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String by) {
+        UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
+        Json document = workflow.source().get("document");
+        return rows.insert(
+                        scope.host(),
+                        id,
+                        scope.project(),
+                        workflow.namespace(),
+                        workflow.name(),
+                        workflow.version(),
+                        yaml,
+                        digest,
+                        summary(document.get("title")),
+                        summary(document.get("summary")),
+                        by)
+                == 1;
+    }
+
+    private static @Nullable String summary(Json value) {
+        return value.text()
                 .map(text -> text.length() > MAX_SUMMARY_LENGTH ? text.substring(0, MAX_SUMMARY_LENGTH) : text)
                 .orElse(null);
     }
 
-    private Optional<DefinitionRow> version(Place place, Workflow workflow) {
-        return rows.version(place.host(), place.project(), workflow.namespace(), workflow.name(), workflow.version());
+    private Optional<DefinitionRow> version(Scope scope, Workflow workflow) {
+        return rows.version(scope.host(), scope.project(), workflow.namespace(), workflow.name(), workflow.version());
     }
 
-    private Publication again(Place place, DefinitionRow row, String digest, Workflow workflow, String by) {
+    private Publication republish(Scope scope, DefinitionRow row, String digest, Workflow workflow, String by) {
         if (!row.digest().equals(digest)) {
             return new Publication.VersionExists(row.reference());
         }
-        boolean back = rows.activate(place.host(), place.project(), row.wfDefId(), true, by) == 1;
-        return new Publication.Published(row, workflow, back);
+        boolean restored = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, by) == 1;
+        return new Publication.Published(row, workflow, restored);
     }
 
-    /** A page of the definitions of a place, by name. @param after the last id of the page before, or null */
+    /** A page of the definitions of a scope, by name. @param after the last id of the page before, or null */
     public List<DefinitionRow> page(
-            Place place,
+            Scope scope,
             @Nullable String namespace,
             @Nullable String name,
             @Nullable String afterName,
             @Nullable UUID after,
             int most) {
         return database.in(
-                place.tenant(),
-                () -> rows.page(place.host(), place.project(), namespace, name, afterName, after, most));
+                scope.tenant(),
+                () -> rows.page(scope.host(), scope.project(), namespace, name, afterName, after, most));
     }
 
     /**
@@ -141,35 +147,35 @@ public final class Definitions {
      *
      * @param named an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
      */
-    public Optional<DefinitionRow> find(Place place, String named) {
+    public Optional<DefinitionRow> find(Scope scope, String named) {
         String[] parts = named.split(":", -1);
-        return database.in(place.tenant(), () -> switch (parts.length) {
-            case 1 -> id(named).flatMap(id -> rows.find(place.host(), place.project(), id));
-            case 2 -> newestOf(place, parts[0], parts[1]);
+        return database.in(scope.tenant(), () -> switch (parts.length) {
+            case 1 -> id(named).flatMap(id -> rows.find(scope.host(), scope.project(), id));
+            case 2 -> newestOf(scope, parts[0], parts[1]);
             case 3 ->
-                rows.versions(place.host(), place.project(), parts[0], parts[1]).stream()
+                rows.versions(scope.host(), scope.project(), parts[0], parts[1]).stream()
                         .filter(row -> row.version().equals(parts[2]))
                         .min(Comparator.comparing((DefinitionRow row) -> row.projectId() == null));
             default -> Optional.empty();
         });
     }
 
-    /** The newest version of a name in this place only. */
-    public Optional<DefinitionRow> newest(Place place, String namespace, String name) {
+    /** The newest version of a name in this scope only. */
+    public Optional<DefinitionRow> newest(Scope scope, String namespace, String name) {
         return database.in(
-                place.tenant(),
-                () -> rows.versions(place.host(), place.project(), namespace, name).stream()
-                        .filter(row -> Objects.equals(row.projectId(), place.project()))
+                scope.tenant(),
+                () -> rows.versions(scope.host(), scope.project(), namespace, name).stream()
+                        .filter(row -> Objects.equals(row.projectId(), scope.project()))
                         .max(Comparator.comparing(DefinitionRow::version, Versions.ORDER)));
     }
 
     /** The definition with this id. */
-    public Optional<DefinitionRow> byId(Place place, UUID id) {
-        return database.in(place.tenant(), () -> rows.find(place.host(), place.project(), id));
+    public Optional<DefinitionRow> byId(Scope scope, UUID id) {
+        return database.in(scope.tenant(), () -> rows.find(scope.host(), scope.project(), id));
     }
 
-    private Optional<DefinitionRow> newestOf(Place place, String namespace, String name) {
-        return rows.versions(place.host(), place.project(), namespace, name).stream()
+    private Optional<DefinitionRow> newestOf(Scope scope, String namespace, String name) {
+        return rows.versions(scope.host(), scope.project(), namespace, name).stream()
                 .max(Comparator.comparing((DefinitionRow row) -> row.projectId() != null)
                         .thenComparing(DefinitionRow::version, Versions.ORDER));
     }
@@ -183,7 +189,7 @@ public final class Definitions {
     }
 
     /** Deletes a version: running processes continue, and no new ones start. @return whether it existed */
-    public boolean delete(Place place, UUID id, String by) {
-        return database.in(place.tenant(), () -> rows.activate(place.host(), place.project(), id, false, by) == 1);
+    public boolean delete(Scope scope, UUID id, String by) {
+        return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, by) == 1);
     }
 }

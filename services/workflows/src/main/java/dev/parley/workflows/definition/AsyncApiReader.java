@@ -64,16 +64,7 @@ final class AsyncApiReader {
         Part subscription = with.get("subscription");
         subscription.isObject("filter", "!consume", "foreach");
         Part consume = subscription.get("consume");
-        if (subscription.has("consume")) {
-            consume.isObject(LIFETIMES.toArray(String[]::new));
-            if (LIFETIMES.stream().noneMatch(consume::has)) {
-                consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
-            }
-        }
-        int amount = consume.get("amount").count(TaskKind.Subscribe.MAX_MESSAGES, TaskKind.Subscribe.MAX_MESSAGES);
-        if (amount == 0) {
-            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MAX_MESSAGES);
-        }
+        int amount = lifetime(subscription, consume);
         TaskKind.Foreach foreach = new TaskReader(definition, variables).foreach(subscription.get("foreach"));
         Set<String> inner = new HashSet<>(variables);
         Stream.of(foreach.item(), foreach.at()).forEach(inner::add);
@@ -88,5 +79,20 @@ final class AsyncApiReader {
                 definition.optional(consume.get("until"), inner),
                 foreach,
                 subscription.has("foreach"));
+    }
+
+    /** Checks the lifetime. @return the maximum number of messages */
+    private static int lifetime(Part subscription, Part consume) {
+        if (subscription.has("consume")) {
+            consume.isObject(LIFETIMES.toArray(String[]::new));
+            if (LIFETIMES.stream().noneMatch(consume::has)) {
+                consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
+            }
+        }
+        int amount = consume.get("amount").count(TaskKind.Subscribe.MAX_MESSAGES, TaskKind.Subscribe.MAX_MESSAGES);
+        if (amount == 0) {
+            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MAX_MESSAGES);
+        }
+        return amount;
     }
 }

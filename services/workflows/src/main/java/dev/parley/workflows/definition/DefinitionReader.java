@@ -90,7 +90,7 @@ public final class DefinitionReader {
                 DocumentReader.name(document.get("name")),
                 DocumentReader.version(document.get("version")),
                 root.value(),
-                dialect.looksAtContext(),
+                dialect.evaluatesOnContext(),
                 data(root.get("input"), "from", VARIABLES),
                 block(root.get("do"), VARIABLES),
                 data(root.get("output"), "as", VARIABLES),
@@ -192,30 +192,32 @@ public final class DefinitionReader {
     // ---- common parts
 
     Block block(Part part, Set<String> variables) {
-        var tasks = new ArrayList<Task>();
-        if (part.isList()) {
-            List<String> names = part.items().stream()
-                    .flatMap(item -> item.names().stream().limit(1))
-                    .toList();
-            for (Part item : part.items()) {
-                if (item.names().size() != 1) {
-                    item.wrong("an item of a list of tasks is one name, with the task under it");
-                    continue;
-                }
-                String name = item.names().getFirst();
-                if (tasks.stream().anyMatch(task -> task.name().equals(name))) {
-                    item.get(name).wrong("there are two tasks '" + name + "' in this list");
-                }
-                tasks.add(new TaskReader(this, variables).task(name, item.get(name), names));
-            }
-        }
-        var block = new Block(part.pointer(), tasks);
-        Circles.in(block)
+        var block = new Block(part.pointer(), part.isList() ? tasks(part, variables) : List.of());
+        LoopCheck.in(block)
                 .forEach((index, to) -> warnings.add(part.items()
                         .get(index)
                         .get(block.tasks().get(index).name())
                         .warning("from here back to '" + to + "' nothing waits: it may go round without end")));
         return block;
+    }
+
+    private List<Task> tasks(Part part, Set<String> variables) {
+        var tasks = new ArrayList<Task>();
+        List<String> names = part.items().stream()
+                .flatMap(item -> item.names().stream().limit(1))
+                .toList();
+        for (Part item : part.items()) {
+            if (item.names().size() != 1) {
+                item.wrong("an item of a list of tasks is one name, with the task under it");
+                continue;
+            }
+            String name = item.names().getFirst();
+            if (tasks.stream().anyMatch(task -> task.name().equals(name))) {
+                item.get(name).wrong("there are two tasks '" + name + "' in this list");
+            }
+            tasks.add(new TaskReader(this, variables).task(name, item.get(name), names));
+        }
+        return tasks;
     }
 
     DataFlow data(Part part, String transform, Set<String> variables) {
@@ -234,7 +236,7 @@ public final class DefinitionReader {
         if (part.value() instanceof Json.Str) {
             return new Template.Evaluated(expression(part, variables));
         }
-        if (!dialect.looksAtContext() || !(part.value() instanceof Json.Obj)) {
+        if (!dialect.evaluatesOnContext() || !(part.value() instanceof Json.Obj)) {
             return template(part, variables);
         }
         var members = new LinkedHashMap<String, Template>();
@@ -301,7 +303,7 @@ public final class DefinitionReader {
 
     /** The language of its expressions: {@code jq} or {@code cel}. */
     String language() {
-        return dialect.looksAtContext() ? "cel" : "jq";
+        return dialect.evaluatesOnContext() ? "cel" : "jq";
     }
 
     @Nullable

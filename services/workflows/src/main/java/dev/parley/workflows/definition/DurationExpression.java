@@ -26,9 +26,9 @@ public record DurationExpression(Template template) {
     private static final Duration MAX = Duration.ofDays(366 * 100);
 
     /**
-     * How long it is.
+     * The duration.
      *
-     * @throws ExpressionException when it is no duration, or longer than 100 years
+     * @throws ExpressionException if it is not a duration, or longer than 100 years
      */
     public Duration evaluate(Scope scope) {
         Json value = template.evaluate(scope);

@@ -49,13 +49,15 @@ final class EventsReader {
         Part correlate = filter.get("correlate");
         var correlations = new LinkedHashMap<String, TaskKind.Correlation>();
         for (String name : correlate.names()) {
-            Part one = correlate.get(name);
-            one.isObject("!from", "expect");
+            Part correlation = correlate.get(name);
+            correlation.isObject("!from", "expect");
             correlations.put(
                     name,
                     new TaskKind.Correlation(
-                            definition.expression(one.get("from"), variables),
-                            one.has("expect") ? definition.template(one.get("expect"), variables) : null));
+                            definition.expression(correlation.get("from"), variables),
+                            correlation.has("expect")
+                                    ? definition.template(correlation.get("expect"), variables)
+                                    : null));
         }
         return new TaskKind.Filter(attributes, correlations);
     }

@@ -91,7 +91,7 @@ final class Part {
     /** Checks that it is an object with these members only; required ones begin with {@code !}. Adds the problems. */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
-            wrong(isThere() ? said() + " has members, not " + value.type() : said() + " is missing");
+            wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
             return false;
         }
         List<String> known =
@@ -104,7 +104,7 @@ final class Part {
         boolean complete = true;
         for (String member : members) {
             if (member.startsWith("!") && !has(member.substring(1))) {
-                wrong(said() + " needs '" + member.substring(1) + "'");
+                wrong(subject() + " needs '" + member.substring(1) + "'");
                 complete = false;
             }
         }
@@ -119,7 +119,7 @@ final class Part {
         return this;
     }
 
-    private String said() {
+    private String subject() {
         return pointer.isEmpty() ? "a definition" : "'" + name() + "'";
     }
 
@@ -137,8 +137,8 @@ final class Part {
         if (found.isEmpty()) {
             wrong(
                     isThere()
-                            ? said() + " is a text" + (value instanceof Json.Num ? "; put quotes around it" : "")
-                            : said() + " is missing");
+                            ? subject() + " is a text" + (value instanceof Json.Num ? "; put quotes around it" : "")
+                            : subject() + " is missing");
         }
         return found.orElse("");
     }
@@ -154,7 +154,7 @@ final class Part {
         }
         String found = text();
         if (!List.of(known).contains(found)) {
-            wrong(said() + " is one of " + String.join(", ", known) + ", not '" + value.display() + "'");
+            wrong(subject() + " is one of " + String.join(", ", known) + ", not '" + value.display() + "'");
             return standard;
         }
         return found;
@@ -167,7 +167,7 @@ final class Part {
         if (value instanceof Json.Bool(boolean is)) {
             return is;
         }
-        wrong(said() + " is true or false");
+        wrong(subject() + " is true or false");
         return standard;
     }
 
@@ -181,14 +181,14 @@ final class Part {
                 && number.stripTrailingZeros().scale() <= 0) {
             return number.intValue();
         }
-        wrong(said() + " is a whole number from 0 to " + most);
+        wrong(subject() + " is a whole number from 0 to " + most);
         return standard;
     }
 
     /** Whether it is a non-empty list; adds a problem if it is not. */
     boolean isList() {
         if (value.list().isEmpty()) {
-            wrong(isThere() ? said() + " is a list with at least one item" : said() + " is missing");
+            wrong(isThere() ? subject() + " is a list with at least one item" : subject() + " is missing");
             return false;
         }
         return true;

@@ -146,13 +146,13 @@ final class TaskReader {
                 continue;
             }
             String name = item.names().getFirst();
-            Part one = item.get(name);
-            one.isObject("when", "!then");
-            if (!one.has("when") && cases.stream().anyMatch(other -> other.when() == null)) {
-                one.wrong("only one case has no 'when'");
+            Part choice = item.get(name);
+            choice.isObject("when", "!then");
+            if (!choice.has("when") && cases.stream().anyMatch(other -> other.when() == null)) {
+                choice.wrong("only one case has no 'when'");
             }
             cases.add(new TaskKind.Case(
-                    name, definition.optional(one.get("when"), variables), then(one.get("then"), beside)));
+                    name, definition.optional(choice.get("when"), variables), then(choice.get("then"), beside)));
         }
         return cases;
     }

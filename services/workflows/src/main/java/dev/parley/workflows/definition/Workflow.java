@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A compiled definition.
  *
  * @param source its JSON
- * @param looksAtContext whether expressions are evaluated on the context of the process instead of the task's input
+ * @param evaluatesOnContext whether expressions are evaluated on the context of the process instead of the task's input
  * @param timeout null for none
  * @param schedule null for none
  * @param startedBy events that start it; null for none
@@ -22,7 +22,7 @@ public record Workflow(
         String name,
         String version,
         Json source,
-        boolean looksAtContext,
+        boolean evaluatesOnContext,
         DataFlow input,
         Block body,
         DataFlow output,

@@ -9,7 +9,7 @@ public final class YamlDocument {
     /**
      * Reads a document.
      *
-     * @throws IllegalArgumentException when it is none; says where
+     * @throws IllegalArgumentException if it is invalid, with the place
      */
     public static Json read(String text) {
         try {

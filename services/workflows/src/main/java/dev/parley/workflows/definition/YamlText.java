@@ -41,7 +41,7 @@ public final class YamlText {
     /**
      * Reads a text.
      *
-     * @throws InvalidDefinitionException when it is no YAML, or too large
+     * @throws InvalidDefinitionException if it is not valid YAML or too large
      */
     public static YamlText of(String text) {
         if (text.length() > MAX_LENGTH) {

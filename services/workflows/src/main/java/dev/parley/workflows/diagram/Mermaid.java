@@ -76,8 +76,8 @@ public final class Mermaid {
                     ? extended.inner().kind()
                     : task.kind();
             if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
-                cases.forEach(one -> follow(block, task, one.then(), one.name(), after, indent));
-                if (cases.stream().noneMatch(one -> one.when() == null)) {
+                cases.forEach(choice -> follow(block, task, choice.then(), choice.name(), after, indent));
+                if (cases.stream().noneMatch(choice -> choice.when() == null)) {
                     follow(block, task, task.then(), "else", after, indent);
                 }
             } else {
@@ -107,30 +107,33 @@ public final class Mermaid {
         switch (task.kind()) {
             case TaskKind.Do(Block body) -> group(task, body, "", indent);
             case TaskKind.For loop -> group(task, loop.body(), "for each " + loop.each(), indent);
-            case TaskKind.Try attempt -> {
-                group(task, attempt.body(), "try", indent);
-                if (attempt.handler().body() != null) {
-                    String handler = id + "c";
-                    line(
-                            indent,
-                            handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
-                    line(indent, id + " -.-> " + handler);
-                    block(attempt.handler().body(), handler, id + "e", indent);
-                    line(indent, id + "e(( ))");
-                }
-            }
-            case TaskKind.Fork(List<Task> branches, boolean compete) -> {
-                String how = compete ? " (the first wins)" : " (side by side)";
-                line(indent, "subgraph " + id + "[\"" + escaped(task.name()) + how + "\"]");
-                branches.forEach(branch -> node(branch, indent + "  "));
-                line(indent, "end");
-            }
+            case TaskKind.Try attempt -> attempt(task, attempt, indent);
+            case TaskKind.Fork fork -> fork(task, fork, indent);
             case TaskKind.Switch _ -> line(indent, id + "{\"" + label(task) + "\"}");
             case TaskKind.Ask _ -> line(indent, id + "[/\"" + label(task) + "\"/]");
             case TaskKind.Wait _, TaskKind.Listen _, TaskKind.Subscribe _ ->
                 line(indent, id + "([\"" + label(task) + "\"])");
             default -> line(indent, id + "[\"" + label(task) + "\"]");
         }
+    }
+
+    private void attempt(Task task, TaskKind.Try attempt, String indent) {
+        group(task, attempt.body(), "try", indent);
+        if (attempt.handler().body() != null) {
+            String id = id(task);
+            String handler = id + "c";
+            line(indent, handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
+            line(indent, id + " -.-> " + handler);
+            block(attempt.handler().body(), handler, id + "e", indent);
+            line(indent, id + "e(( ))");
+        }
+    }
+
+    private void fork(Task task, TaskKind.Fork fork, String indent) {
+        String how = fork.compete() ? " (the first wins)" : " (side by side)";
+        line(indent, "subgraph " + id(task) + "[\"" + escaped(task.name()) + how + "\"]");
+        fork.branches().forEach(branch -> node(branch, indent + "  "));
+        line(indent, "end");
     }
 
     /** A task with inner tasks, as a subgraph. */

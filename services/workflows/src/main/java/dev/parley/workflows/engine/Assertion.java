@@ -18,10 +18,10 @@ final class Assertion {
     private Assertion() {}
 
     /**
-     * Checks all that is asked for.
+     * Checks a value.
      *
-     * @param checks what the value has to be
-     * @param rule what a rule says that has to hold as well; null none
+     * @param checks required properties of the value
+     * @param rule result of a rule that must hold, too; null for none
      * @return {@code {"passed": true, "value": …}}
      */
     static Json check(Json checks, Json value, @Nullable RuleAnswer rule, String pointer) {
@@ -31,35 +31,36 @@ final class Assertion {
                 failures.add(check.getKey() + " " + ProcessMachine.brief(check.getValue()));
             }
         }
-        var said = new ArrayList<String>();
+        var problems = new ArrayList<String>();
         if (!failures.isEmpty()) {
-            said.add(ProcessMachine.brief(value) + " is not " + String.join(", not ", failures));
+            problems.add(ProcessMachine.brief(value) + " is not " + String.join(", not ", failures));
         }
         Json message = checks.get("message");
         if (rule != null && !rule.passed()) {
-            said.add("the rule '" + rule.rule() + "' does not hold for " + ProcessMachine.brief(rule.input()));
+            problems.add("the rule '" + rule.rule() + "' does not hold for " + ProcessMachine.brief(rule.input()));
             message = message.isNull() ? rule.message() : message;
         }
-        if (!said.isEmpty()) {
+        if (!problems.isEmpty()) {
             String first = message.isNull() ? "the assertion does not hold" : message.display();
-            throw new TaskFailure(Standard.VALIDATION.error(first + ": " + String.join("; ", said), pointer));
+            throw new TaskFailure(Standard.VALIDATION.error(first + ": " + String.join("; ", problems), pointer));
         }
-        return Draft.object("passed", Values.TRUE, "value", value);
+        return Json.of("passed", Values.TRUE).with("value", value);
     }
 
-    private static boolean holds(String check, Json asked, Json value, String pointer) {
+    private static boolean holds(String check, Json expected, Json value, String pointer) {
         return switch (check) {
-            case "equals" -> value.equals(asked);
+            case "equals" -> value.equals(expected);
             case "contains" ->
                 value instanceof Json.Arr(List<Json> items)
-                        ? items.contains(asked)
+                        ? items.contains(expected)
                         : value instanceof Json.Obj
-                                ? value.map().containsKey(asked.display())
-                                : value.display().contains(asked.display());
-            case "matches" -> matches(asked.display(), value.display(), pointer);
-            case "exists" -> value.isNull() != asked.isTruthy();
-            case "schema" -> fits(asked, value, pointer);
-            case "json" -> asked.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
+                                ? value.map().containsKey(expected.display())
+                                : value.display().contains(expected.display());
+            case "matches" -> matches(expected.display(), value.display(), pointer);
+            case "exists" -> value.isNull() != expected.isTruthy();
+            case "schema" -> fits(expected, value, pointer);
+            case "json" ->
+                expected.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
             default -> true;
         };
     }
@@ -82,10 +83,10 @@ final class Assertion {
     }
 
     /**
-     * Whether what stands at a path, {@code .items.0.id}, is as asked for: a value, or comparisons: {@code exists}, {@code equals},
+     * Whether the value at a path, {@code .items.0.id}, equals a value or satisfies comparisons: {@code exists}, {@code equals},
      * {@code hasLength}, {@code gt}, {@code gte}, {@code lt}, {@code lte}.
      */
-    private static boolean has(Json value, String path, Json asked) {
+    private static boolean has(Json value, String path, Json expected) {
         Json at = value;
         for (String name : path.replaceFirst("^[.$]+", "")
                 .replace("[", ".")
@@ -97,25 +98,25 @@ final class Assertion {
             boolean index = at instanceof Json.Arr && name.matches("\\d{1,6}");
             at = index ? item(at.list(), Integer.parseInt(name)) : at.get(name);
         }
-        return is(at, asked);
+        return is(at, expected);
     }
 
-    private static boolean is(Json value, Json asked) {
-        boolean comparisons =
-                asked instanceof Json.Obj && COMPARISONS.containsAll(asked.map().keySet());
+    private static boolean is(Json value, Json expected) {
+        boolean comparisons = expected instanceof Json.Obj
+                && COMPARISONS.containsAll(expected.map().keySet());
         if (!comparisons) {
-            return value.equals(asked);
+            return value.equals(expected);
         }
-        return asked.map().entrySet().stream().allMatch(one -> {
-            Json than = one.getValue();
-            return switch (one.getKey()) {
-                case "exists" -> value.isNull() != than.isTruthy();
-                case "equals" -> value.equals(than);
-                case "hasLength" -> is(Json.of(length(value)), than);
-                case "gt" -> value.compareTo(than) > 0;
-                case "gte" -> value.compareTo(than) >= 0;
-                case "lt" -> value.compareTo(than) < 0;
-                default -> value.compareTo(than) <= 0;
+        return expected.map().entrySet().stream().allMatch(comparison -> {
+            Json operand = comparison.getValue();
+            return switch (comparison.getKey()) {
+                case "exists" -> value.isNull() != operand.isTruthy();
+                case "equals" -> value.equals(operand);
+                case "hasLength" -> is(Json.of(length(value)), operand);
+                case "gt" -> value.compareTo(operand) > 0;
+                case "gte" -> value.compareTo(operand) >= 0;
+                case "lt" -> value.compareTo(operand) < 0;
+                default -> value.compareTo(operand) <= 0;
             };
         });
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** A side effect that the engine requests: calls, questions, events, subscriptions. */
 public sealed interface Effect {
     /**
-     * Something outside is to be called; its {@link ProcessInput.Result} comes back.
+     * Requests a call, whose {@link ProcessInput.Result} is an input.
      *
-     * @param key the call is known by; the same where it is asked again after a crash
+     * @param key identifies the call; the same when the decision is repeated
      * @param function {@code http}, {@code workflow} and so on
-     * @param timeout null leaves it to the one who calls
+     * @param timeout null for the default
      */
     record Call(
             String key,
@@ -28,7 +28,7 @@ public sealed interface Effect {
     /** Cancels a call. */
     record CancelCall(String key) implements Effect {}
 
-    /** Asks a person, whose {@link ProcessInput.Answer} comes back. @param deadline null for none */
+    /** Asks a person, whose {@link ProcessInput.Answer} is an input. @param deadline null for none */
     record Ask(
             long order,
             String name,

@@ -1,94 +1,97 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.Block;
-import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.json.Json;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A task with extensions. Extension tasks change neither its input nor its output, unless one before it exits. */
-record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task task, Frame frame, Locals locals) {
+/**
+ * Behaviour of a task with extensions, in stages: the tasks before, the task, the tasks after. Extension tasks change neither its input nor its
+ * output, unless one before it exits.
+ */
+record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     Outcome<Frame.Work> begin() {
         return from(0, null);
     }
 
-    /** Goes through the stages from this one on. */
-    private Outcome<Frame.Work> from(int first, @Nullable Json given) {
-        Json output = given;
-        for (int stage = first; stage < stages(kind); stage++) {
-            Block block = block(kind, stage);
-            boolean inner = stage == kind.extensions().size();
-            if (!inner && (block == null || !holds(stage))) {
+    /** Runs the stages from this one on. @param taskOutput output of the task; null before it has completed */
+    private Outcome<Frame.Work> from(int first, @Nullable Json taskOutput) {
+        Json output = taskOutput;
+        for (int stage = first; stage <= lastStage(); stage++) {
+            if (isSkipped(stage)) {
                 continue;
             }
-            Outcome<Frame.Work> outcome = inner
-                    ? kinds.begin(kind.inner(), frame, locals)
-                    : draft.block(Objects.requireNonNull(block), data(output), locals, path(stage));
-            if (!(outcome instanceof Done<Frame.Work> done) || ends(stage, done)) {
+            Outcome<Frame.Work> outcome = begin(stage, output);
+            if (!(outcome instanceof Done<Frame.Work> done) || isDecisive(stage, done)) {
                 return at(stage, output, outcome);
             }
-            output = inner ? done.output() : output;
+            output = isTask(stage) ? done.output() : output;
         }
-        return new Done<>(data(output), Outcome.AS_IT_SAYS);
+        return new Done<>(data(output));
     }
 
-    Outcome<Frame.Work> resume(Frame.Extending at, ProcessInput signal) {
+    private Outcome<Frame.Work> begin(int stage, @Nullable Json output) {
+        Block block = block(kind, stage);
+        return block == null
+                ? TaskKinds.begin(run.with(kind.inner()))
+                : run.draft().block(block, data(output), run.locals(), path(stage));
+    }
+
+    Outcome<Frame.Work> resume(Frame.Extending at, ProcessInput input) {
         int stage = at.stage();
-        boolean inner = stage == kind.extensions().size();
-        Outcome<Frame.Work> outcome = inner
-                ? kinds.resume(kind.inner(), frame.withWork(at.body()), signal, locals)
-                : draft.resume(Objects.requireNonNull(block(kind, stage)), at.body(), signal, locals, path(stage));
-        if (!(outcome instanceof Done<Frame.Work> done) || ends(stage, done)) {
+        Block block = block(kind, stage);
+        Outcome<Frame.Work> outcome = block == null
+                ? TaskKinds.resume(run.with(kind.inner()).with(run.frame().withWork(at.body())), input)
+                : run.draft().resume(block, at.body(), input, run.locals(), path(stage));
+        if (!(outcome instanceof Done<Frame.Work> done) || isDecisive(stage, done)) {
             return at(stage, at.output(), outcome);
         }
-        return from(stage + 1, inner ? done.output() : at.output());
+        return from(stage + 1, isTask(stage) ? done.output() : at.output());
     }
 
-    /** Tasks before that exit stand for the task; the end of the workflow, and where the task itself goes on, end all. */
-    private boolean ends(int stage, Done<Frame.Work> done) {
-        boolean before = stage < kind.extensions().size();
-        boolean inner = stage == kind.extensions().size();
-        return done.then().equals(Task.END)
-                || before && done.then().equals(Task.EXIT)
-                || inner && !done.then().equals(Outcome.AS_IT_SAYS);
+    /** Whether a stage ends all: the end of the workflow, an exit before the task, or the task's own next step. */
+    private boolean isDecisive(int stage, Done<Frame.Work> done) {
+        return isTask(stage)
+                ? !done.then().equals(Outcome.THEN_OF_TASK)
+                : done.ends() || isBefore(stage) && done.leaves();
     }
 
     private Outcome<Frame.Work> at(int stage, @Nullable Json output, Outcome<Frame.Work> outcome) {
-        return switch (outcome) {
-            case Running<Frame.Work> _, Failed<Frame.Work> _ ->
-                Draft.at(outcome, body -> new Frame.Extending(stage, body, output));
-            case Done<Frame.Work>(Json last, String then) ->
-                new Done<>(
-                        last,
-                        then.equals(Task.EXIT) && stage < kind.extensions().size() ? Outcome.AS_IT_SAYS : then);
-        };
+        return outcome instanceof Done<Frame.Work> done && isBefore(stage)
+                ? done.ofList()
+                : outcome.map(body -> new Frame.Extending(stage, body, output));
     }
 
     private Json data(@Nullable Json output) {
-        return output == null ? frame.input() : output;
+        return output == null ? run.input() : output;
     }
 
-    private boolean holds(int stage) {
+    private boolean isSkipped(int stage) {
+        if (isTask(stage)) {
+            return false;
+        }
         TaskKind.Extension extension = extension(kind, stage);
-        return extension.when() == null
-                || draft.evaluate(extension.when(), task, frame, frame.input(), locals)
-                        .isTruthy();
+        return block(kind, stage) == null || extension.when() != null && !run.isTrue(extension.when());
     }
 
     private String path(int stage) {
-        boolean before = stage < kind.extensions().size();
-        return frame.path() + "/" + extension(kind, stage).name() + (before ? "/before" : "/after");
+        return run.frame().path() + "/" + extension(kind, stage).name() + (isBefore(stage) ? "/before" : "/after");
     }
 
-    // ---- stages: before, the task, after
+    // ---- stages
 
-    private static int stages(TaskKind.Extended kind) {
-        return 2 * kind.extensions().size() + 1;
+    private boolean isBefore(int stage) {
+        return stage < kind.extensions().size();
+    }
+
+    private boolean isTask(int stage) {
+        return stage == kind.extensions().size();
+    }
+
+    private int lastStage() {
+        return 2 * kind.extensions().size();
     }
 
     private static TaskKind.Extension extension(TaskKind.Extended kind, int stage) {
@@ -96,22 +99,13 @@ record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task t
         return extensions.get(stage < extensions.size() ? stage : stage - extensions.size() - 1);
     }
 
-    private static @Nullable Block block(TaskKind.Extended kind, int stage) {
+    /** The tasks of a stage; null for the task itself, and for an extension without tasks there. */
+    static @Nullable Block block(TaskKind.Extended kind, int stage) {
         int count = kind.extensions().size();
-        return stage == count
-                ? null
-                : stage < count
-                        ? extension(kind, stage).before()
-                        : extension(kind, stage).after();
-    }
-
-    /** Stops what such a task is at. */
-    static void stop(TaskKinds kinds, TaskKind.Extended kind, Frame frame, Frame.Extending at) {
-        Block block = block(kind, at.stage());
-        if (block == null) {
-            kinds.stopWork(kind.inner(), frame.withWork(at.body()));
-        } else {
-            kinds.stop(at.body(), block);
+        if (stage == count) {
+            return null;
         }
+        TaskKind.Extension extension = extension(kind, stage);
+        return stage < count ? extension.before() : extension.after();
     }
 }

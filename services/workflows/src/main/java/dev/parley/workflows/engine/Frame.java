@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -116,7 +117,7 @@ public record Frame(
     /** @param running null if it has ended @param output null while it runs, or if it failed */
     public record Branch(
             @Nullable Frame running,
-            @Nullable Json output,
+            @InArray @Nullable Json output,
             @Nullable WorkflowError error) {}
 
     /**
@@ -138,10 +139,11 @@ public record Frame(
     /**
      * Tasks of extensions, or the task that they are around.
      *
-     * @param stage first those before, then the task, then those after
-     * @param output what the task gave; null before it did
+     * @param stage the tasks before, then the task, then the tasks after
+     * @param output of the task; null before it has completed
      */
-    public record Extending(int stage, Work body, @Nullable Json output) implements Work {}
+    public record Extending(
+            int stage, Work body, @InArray @Nullable Json output) implements Work {}
 
     /** A function of the definition is running. */
     public record Function(Frame task) implements Work {}
@@ -170,6 +172,26 @@ public record Frame(
         };
     }
 
+    /** The phase of a task: waiting for a person, an event or a time, or running. */
+    static Phase phase(Work work) {
+        return switch (work) {
+            case Sleeping _, Asking _, Retrying _, Again _ -> Phase.WAITING;
+            case Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
+            case Subscribing at when at.body() != null -> phase(at.body());
+            case Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
+            case Calling _, Yielded _ -> Phase.RUNNING;
+            case Broken _ -> Phase.FAULTED;
+            case Sequence sequence -> phase(sequence.task().work());
+            case Function function -> phase(function.task().work());
+            case Extending extending -> phase(extending.body());
+            case Looping looping -> phase(looping.body());
+            case Trying trying -> phase(trying.body());
+            case Catching catching -> phase(catching.body());
+            case Forking _ ->
+                tasks(work).allMatch(branch -> phase(branch.work()) == Phase.WAITING) ? Phase.WAITING : Phase.RUNNING;
+        };
+    }
+
     /** The progress of a task without its extensions. */
     static Work innermost(Work work) {
         return work instanceof Extending extending ? extending.body() : work;
@@ -181,14 +203,14 @@ public record Frame(
     }
 
     /** This task after a failed attempt, waiting for its retry without a deadline. */
-    Frame waiting(Instant until, WorkflowError error) {
+    Frame retryingAt(Instant until, WorkflowError error) {
         return with().deadline(null).work(new Again(since, until, error)).build();
     }
 
     /** Another run of this task. */
-    Frame anew(long number, int tried, Instant now) {
+    Frame restarted(long number, int nextAttempt, Instant now) {
         return with().order(number)
-                .attempt(tried)
+                .attempt(nextAttempt)
                 .startedAt(now)
                 .since(now)
                 .deadline(null)

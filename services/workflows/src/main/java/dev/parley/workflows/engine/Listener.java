@@ -2,7 +2,6 @@ package dev.parley.workflows.engine;
 
 import com.google.re2j.Pattern;
 import dev.parley.platform.regex.Regex;
-import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.TaskKind.Strategy;
 import dev.parley.workflows.engine.Frame.Listening;
@@ -18,44 +17,46 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Behaviour of a {@code listen} task: matches events, correlates them and runs its tasks for each. */
-record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
+record Listener(TaskRun run, TaskKind.Listen listen) {
     private static final int MAX_EVENTS = 1_000;
 
-    Outcome<Frame.Work> heard(Listening at, ProcessInput signal) {
-        Listening next = at;
+    Outcome<Frame.Work> begin() {
+        Frame frame = run.frame();
+        run.draft().effect(new Effect.Listen(frame.order(), frame.pointer(), listen.types()));
+        return new Running<>(Listening.BEGUN);
+    }
+
+    Outcome<Frame.Work> resume(Listening before, ProcessInput input) {
+        Listening at = before;
         if (at.body() != null) {
-            Locals inner = inEvent(at);
-            switch (draft.resume(foreach().body(), at.body(), signal, inner, path(at))) {
-                case Running<Frame.Work>(Frame.Work body) -> next = at.withBody(body);
+            switch (run.draft().resume(foreach().body(), at.body(), input, inEvent(at), path(at))) {
+                case Running<Frame.Work>(Frame.Work body) -> at = at.withBody(body);
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
-                case Done<Frame.Work>(Json output, String then) -> {
-                    if (then.equals(Task.END)) {
-                        return new Done<>(output, then);
-                    }
-                    next = gave(at, output);
+                case Done<Frame.Work> done
+                when done.ends() -> {
+                    return done;
                 }
+                case Done<Frame.Work> done -> at = consumed(at, done.output());
             }
         }
-        if (signal instanceof ProcessInput.Event(Json event) && !next.closed()) {
-            next = taken(next, event);
-        }
-        return goOn(next);
+        boolean isOpen = input instanceof ProcessInput.Event && !at.closed();
+        return consume(isOpen ? received(at, ((ProcessInput.Event) input).event()) : at);
     }
 
-    /** It does not listen any more; whoever repairs it begins anew. */
+    /** Unsubscribes after a failure; a repair starts over. */
     private Outcome<Frame.Work> broken(Failed<Frame.Work> failed) {
-        draft.effect(new Effect.CancelListen(frame.order()));
+        run.draft().effect(new Effect.CancelListen(run.frame().order()));
         return new Failed<>(failed.error());
     }
 
     // ---- events
 
-    private Listening taken(Listening at, Json event) {
-        Optional<Listening> ending = ending(at, event);
-        if (ending.isPresent()) {
-            return ending.get();
+    private Listening received(Listening at, Json event) {
+        Optional<Listening> ended = endedBy(at, event);
+        if (ended.isPresent()) {
+            return ended.get();
         }
         List<TaskKind.Filter> filters = listen.events().filters();
         if (filters.isEmpty()) {
@@ -66,14 +67,14 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
                     listen.events().strategy() != Strategy.ALL || !at.heard().contains(i);
             Optional<Json> correlated = open ? matches(filters.get(i), event, at.correlated()) : Optional.empty();
             if (correlated.isPresent()) {
-                return queued(at, event, more(at.heard(), i), correlated.get());
+                return queued(at, event, append(at.heard(), i), correlated.get());
             }
         }
         return at;
     }
 
-    /** The progress after an event that {@code until} waits for; empty for other events. */
-    private Optional<Listening> ending(Listening at, Json event) {
+    /** The progress after an event of {@code until}; empty for other events. */
+    private Optional<Listening> endedBy(Listening at, Json event) {
         TaskKind.Events until = listen.untilEvents();
         if (until == null) {
             return Optional.empty();
@@ -82,75 +83,75 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
         for (int i = 0; i < filters.size(); i++) {
             boolean open = !at.until().contains(i);
             if (open && matches(filters.get(i), event, at.correlated()).isPresent()) {
-                List<Integer> heard = more(at.until(), i);
-                boolean closed = until.strategy() != Strategy.ALL || heard.size() == filters.size();
-                return Optional.of(at.with().until(heard).closed(closed).build());
+                List<Integer> matched = append(at.until(), i);
+                boolean closed = until.strategy() != Strategy.ALL || matched.size() == filters.size();
+                return Optional.of(at.with().until(matched).closed(closed).build());
             }
         }
         return Optional.empty();
     }
 
-    private Listening queued(Listening at, Json event, List<Integer> heard, Json correlated) {
+    private Listening queued(Listening at, Json event, List<Integer> matched, Json correlated) {
         if (at.outputs().size() + at.queue().size() >= MAX_EVENTS) {
-            throw new TaskFailure(Standard.RUNTIME.error(
-                    "'" + task.name() + "' heard more than " + MAX_EVENTS + " events", task.pointer()));
+            throw new TaskFailure(run.error(
+                    Standard.RUNTIME, "'" + run.task().name() + "' heard more than " + MAX_EVENTS + " events"));
         }
         Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
-        boolean each = listen.foreach() != null;
         boolean closed = switch (listen.events().strategy()) {
             case ONE -> true;
-            case ALL -> heard.size() == listen.events().filters().size();
+            case ALL -> matched.size() == listen.events().filters().size();
             case ANY -> listen.until() == null && listen.untilEvents() == null;
         };
-        Listening next = each ? at.withQueue(more(at.queue(), value)) : at.withOutputs(more(at.outputs(), value));
-        return next.with().heard(heard).correlated(correlated).closed(closed).build();
+        Listening next = listen.foreach() == null
+                ? at.withOutputs(append(at.outputs(), value))
+                : at.withQueue(append(at.queue(), value));
+        return next.with().heard(matched).correlated(correlated).closed(closed).build();
     }
 
-    private static <T> List<T> more(List<T> some, T one) {
-        var all = new ArrayList<>(some);
-        all.add(one);
+    private static <T> List<T> append(List<T> items, T item) {
+        var all = new ArrayList<>(items);
+        all.add(item);
         return all;
     }
 
     // ---- tasks of events
 
-    private Outcome<Frame.Work> goOn(Listening begun) {
-        Listening at = begun;
+    /** Runs the tasks of queued events until those of one wait, or the listening ends. */
+    private Outcome<Frame.Work> consume(Listening before) {
+        Listening at = before;
         while (true) {
-            boolean over = listen.until() != null
+            boolean isOver = listen.until() != null
                     && !at.outputs().isEmpty()
-                    && draft.evaluate(listen.until(), task, frame, Json.of(at.outputs()), locals)
-                            .isTruthy();
-            if (at.body() == null && (over || at.closed() && at.queue().isEmpty())) {
-                draft.effect(new Effect.CancelListen(frame.order()));
-                return new Done<>(Json.of(at.outputs()), Outcome.AS_IT_SAYS);
+                    && run.isTrue(listen.until(), Json.of(at.outputs()));
+            if (at.body() == null && (isOver || at.closed() && at.queue().isEmpty())) {
+                run.draft().effect(new Effect.CancelListen(run.frame().order()));
+                return new Done<>(Json.of(at.outputs()));
             }
             if (at.body() != null || at.queue().isEmpty()) {
                 return new Running<>(at);
             }
-            switch (draft.block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
+            switch (run.draft().block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(at.withBody(body));
                 }
                 case Failed<Frame.Work> failed -> {
                     return broken(failed);
                 }
-                case Done<Frame.Work>(Json output, String then) -> {
-                    if (then.equals(Task.END)) {
-                        return new Done<>(output, then);
-                    }
-                    at = gave(at, output);
+                case Done<Frame.Work> done
+                when done.ends() -> {
+                    return done;
                 }
+                case Done<Frame.Work> done -> at = consumed(at, done.output());
             }
         }
     }
 
-    /** The tasks of the first event in the queue gave this. */
-    private Listening gave(Listening at, Json output) {
-        Json transformed = draft.ofEvent(foreach(), task, frame, output, inEvent(at));
+    /** Removes the first event from the queue and adds the output of its tasks. */
+    private Listening consumed(Listening at, Json output) {
+        Json transformed = run.with(inEvent(at)).outputOfEvent(foreach(), output);
         List<Json> rest = at.queue().subList(1, at.queue().size());
         return at.with()
-                .outputs(more(at.outputs(), transformed))
+                .outputs(append(at.outputs(), transformed))
                 .queue(rest)
                 .body(null)
                 .build();
@@ -158,23 +159,24 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
 
     private TaskKind.Foreach foreach() {
         if (listen.foreach() == null) {
-            throw new IllegalStateException(task.pointer() + " has no tasks for events");
+            throw new IllegalStateException(run.task().pointer() + " has no tasks for events");
         }
         return listen.foreach();
     }
 
     private Locals inEvent(Listening at) {
-        return locals.with(foreach().item(), at.queue().getFirst())
+        return run.locals()
+                .with(foreach().item(), at.queue().getFirst())
                 .with(foreach().at(), Json.of(at.outputs().size()));
     }
 
     private String path(Listening at) {
-        return frame.path() + "#" + at.outputs().size() + "/foreach/do";
+        return run.frame().path() + "#" + at.outputs().size() + "/foreach/do";
     }
 
     // ---- filters
 
-    /** What is correlated after this event, or empty where it is not meant. */
+    /** The correlation values after a matching event; empty if the event does not match. */
     private Optional<Json> matches(TaskKind.Filter filter, Json event, Json before) {
         boolean attributes = filter.with().entrySet().stream()
                 .allMatch(
@@ -183,31 +185,31 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             return Optional.empty();
         }
         Json correlated = before;
-        for (Map.Entry<String, TaskKind.Correlation> one : filter.correlate().entrySet()) {
-            Json value = draft.evaluate(one.getValue().from(), task, frame, event, locals);
-            Template expect = one.getValue().expect();
-            Json expected = expect == null
-                    ? correlated.get(one.getKey())
-                    : draft.evaluate(expect, task, frame, frame.input(), locals);
-            boolean first = expect == null && !correlated.map().containsKey(one.getKey());
+        for (Map.Entry<String, TaskKind.Correlation> correlation :
+                filter.correlate().entrySet()) {
+            String name = correlation.getKey();
+            Json value = run.evaluate(correlation.getValue().from(), event);
+            Template expect = correlation.getValue().expect();
+            Json expected = expect == null ? correlated.get(name) : run.evaluate(expect);
+            boolean first = expect == null && !correlated.map().containsKey(name);
             if (!first && !expected.equals(value)) {
                 return Optional.empty();
             }
-            correlated = correlated.with(one.getKey(), value);
+            correlated = correlated.with(name, value);
         }
         return Optional.of(correlated);
     }
 
-    /** An attribute is the value, is matched by the regular expression, or makes the expression true. */
-    private boolean matches(String name, Template asked, Json value) {
-        if (asked instanceof Template.Fixed(Json fixed)) {
-            return fixed.equals(value) || !name.equals("data") && found(fixed, value);
+    /** Whether an attribute equals the value, matches the regular expression, or makes the expression true. */
+    private boolean matches(String name, Template filter, Json value) {
+        if (filter instanceof Template.Fixed(Json fixed)) {
+            return fixed.equals(value) || !name.equals("data") && matchesRegex(fixed, value);
         }
-        Json result = draft.evaluate(asked, task, frame, value, locals);
+        Json result = run.evaluate(filter, value);
         return result instanceof Json.Bool ? result.isTruthy() : result.equals(value);
     }
 
-    private static boolean found(Json regex, Json value) {
+    private static boolean matchesRegex(Json regex, Json value) {
         if (value.isNull() || !(regex instanceof Json.Str(String pattern))) {
             return false;
         }

@@ -17,17 +17,17 @@ record Locals(Map<String, Json> variables, int round) {
     private static final int UNLIMITED = 1_000;
 
     Locals with(String name, Json value) {
-        var more = new HashMap<>(variables);
-        more.put(name, value);
-        return new Locals(more, round);
+        var extended = new HashMap<>(variables);
+        extended.put(name, value);
+        return new Locals(extended, round);
     }
 
-    /** What is known where something is tried for this time, from 0. */
+    /** The scope inside of a try. @param time number of the try, from 0 */
     Locals trying(@Nullable RetryPolicy policy, int time) {
         return new Locals(variables, round * tries(policy) + time);
     }
 
-    /** The number of the first attempt of a task here, from 1. */
+    /** The number of the first attempt of a task in this scope, from 1. */
     int firstAttempt(@Nullable RetryPolicy policy) {
         return 1 + round * tries(policy);
     }

@@ -1,27 +1,53 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.json.Json;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Result of a step: running, done or failed. @param <T> the progress if it is running */
 sealed interface Outcome<T> {
+    /** Value of {@code then} that leaves the next step to the task. */
+    String THEN_OF_TASK = "";
+
     /** Still running. */
     record Running<T>(T at) implements Outcome<T> {}
 
-    /** Value of {@code then} that leaves the next step to the task. */
-    String AS_IT_SAYS = "";
+    /** Completed. @param then the next step, or {@link #THEN_OF_TASK} */
+    record Done<T>(Json output, String then) implements Outcome<T> {
+        Done(Json output) {
+            this(output, THEN_OF_TASK);
+        }
 
-    /** Completed. @param then the next step, or {@link #AS_IT_SAYS} */
-    record Done<T>(Json output, String then) implements Outcome<T> {}
+        /** Whether it ends the workflow. */
+        boolean ends() {
+            return then.equals(Task.END);
+        }
 
-    /**
-     * Failed.
-     *
-     * @param at where a person may let it go on; null where that is from its beginning only
-     */
+        /** Whether it leaves the list of tasks. */
+        boolean leaves() {
+            return ends() || then.equals(Task.EXIT);
+        }
+    }
+
+    /** Failed. @param at where a repair can continue; null if it can only start over */
     record Failed<T>(WorkflowError error, @Nullable T at) implements Outcome<T> {
         Failed(WorkflowError error) {
             this(error, null);
         }
+    }
+
+    /** This outcome with its progress mapped. */
+    default <B> Outcome<B> map(Function<T, B> map) {
+        return switch (this) {
+            case Running<T>(T at) -> new Running<>(map.apply(at));
+            case Done<T>(Json output, String then) -> new Done<>(output, then);
+            case Failed<T>(WorkflowError error, T at) -> new Failed<>(error, at == null ? null : map.apply(at));
+        };
+    }
+
+    /** The outcome of a task from that of its list of tasks: only {@code end} propagates outwards. */
+    default Outcome<T> ofList() {
+        return this instanceof Done<T> done && !done.ends() ? new Done<>(done.output()) : this;
     }
 }

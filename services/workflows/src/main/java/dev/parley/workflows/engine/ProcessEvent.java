@@ -16,10 +16,10 @@ public sealed interface ProcessEvent {
             @Nullable WorkflowError error) implements ProcessEvent {}
 
     /**
-     * A task began, or goes on in another phase.
+     * A task has begun or changed its phase.
      *
      * @param attempt from 1
-     * @param begins whether it began; else it goes on
+     * @param begins whether it has begun
      */
     record TaskChanged(
             long order,

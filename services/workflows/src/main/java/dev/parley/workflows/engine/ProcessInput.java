@@ -14,7 +14,12 @@ public sealed interface ProcessInput {
     }
 
     /** A task of the outermost list, its input, and the context. */
-    record From(String task, Json input, Json context) {}
+    record From(String task, Json input, Json context) {
+        /** Reads {@code {"task": …, "input": …, "context": …}}. */
+        public static From of(Json json) {
+            return new From(json.get("task").display(), json.get("input"), json.get("context"));
+        }
+    }
 
     /** The result of a call. @param error null if it succeeded */
     record Result(String key, Json output, @Nullable WorkflowError error) implements ProcessInput {}

@@ -28,7 +28,7 @@ public final class ProcessMachine {
     /**
      * Starts a process.
      *
-     * @throws InvalidInputException when the input is not as the definition says, or it has no task to begin from; there is no process then
+     * @throws InvalidInputException if the input does not match the definition, or the task to begin from does not exist; there is no process then
      */
     public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
         return new Draft(
@@ -39,12 +39,12 @@ public final class ProcessMachine {
     }
 
     /**
-     * Decides what happens next. What comes for a process that has ended changes nothing, but for one that has failed and is repaired; nor does a
-     * {@link ProcessInput.Repair} of a task that is not under way.
+     * Decides on an input. Inputs of an ended process are ignored, except the repair of a faulted one; so is a {@link ProcessInput.Repair} of a
+     * task that does not run.
      */
     public static ProcessDecision decide(
             Workflow workflow, ProcessState state, ProcessInput input, EngineContext surroundings) {
-        return new Draft(workflow, state, surroundings).go(input);
+        return new Draft(workflow, state, surroundings).decide(input);
     }
 
     /** When the next {@link ProcessInput.Tick} is due, or empty if no timer is set. */
@@ -70,8 +70,8 @@ public final class ProcessMachine {
             case Frame.Extending extending -> dues(extending.body());
             case null, default -> Stream.empty();
         };
-        boolean above = work instanceof Frame.Extending; // whose own are those below already
-        return above ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
+        boolean isComplete = work instanceof Frame.Extending; // already has the dues of the inner tasks
+        return isComplete ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
     /** Whether a task can be retried or skipped. @param task its name; null for the failed task */

@@ -21,40 +21,36 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
     /**
      * Evaluates a rule.
      *
-     * @param looked what it is asked about where the task does not say
-     * @throws TaskFailure when an expression fails, or the predicate is neither true nor false
+     * @param data input of the rule if the task defines none
+     * @throws TaskFailure if an expression fails, or the predicate is neither true nor false
      */
-    static RuleAnswer of(Draft draft, TaskKind.AskRule ask, Frame frame, Locals locals, Json looked) {
-        Template about = ask.input();
-        Json input = about == null
-                ? looked
-                : draft.evaluated(
-                        () -> about.evaluate(draft.scope(frame, frame.input(), locals, Map.of())), frame.pointer());
+    static RuleAnswer of(TaskRun run, TaskKind.AskRule ask, Json data) {
+        Json input = ask.input() == null ? data : run.evaluate(ask.input());
         Rule rule = ask.rule();
-        Scope scope = draft.workflow().looksAtContext()
+        Scope scope = run.draft().workflow().evaluatesOnContext()
                 ? new Scope(input, Map.of())
-                : draft.scope(frame, input, Locals.NONE, Map.of());
-        Json said = draft.evaluated(() -> rule.predicate().evaluate(scope), frame.pointer());
-        if (!(said instanceof Json.Bool(boolean passed))) {
-            throw new TaskFailure(Standard.EXPRESSION.error(
-                    "the rule '" + rule.name() + "' is true or false, not " + ProcessMachine.brief(said),
-                    frame.pointer()));
+                : run.draft().data().scope(run.frame(), input, Locals.NONE, Map.of());
+        Json result = run.evaluated(() -> rule.predicate().evaluate(scope));
+        if (!(result instanceof Json.Bool(boolean passed))) {
+            throw new TaskFailure(run.error(
+                    Standard.EXPRESSION,
+                    "the rule '" + rule.name() + "' is true or false, not " + ProcessMachine.brief(result)));
         }
         return new RuleAnswer(
                 rule.name(),
                 input,
                 passed,
-                passed ? Values.NULL : value(draft, rule.message(), scope, frame),
-                passed ? value(draft, rule.output(), scope, frame) : Values.NULL);
+                passed ? Values.NULL : value(run, rule.message(), scope),
+                passed ? value(run, rule.output(), scope) : Values.NULL);
     }
 
-    private static Json value(Draft draft, @Nullable Template template, Scope scope, Frame frame) {
-        return template == null ? Values.NULL : draft.evaluated(() -> template.evaluate(scope), frame.pointer());
+    private static Json value(TaskRun run, @Nullable Template template, Scope scope) {
+        return template == null ? Values.NULL : run.evaluated(() -> template.evaluate(scope));
     }
 
     /** {@code {"rule": …, "passed": …}}, with its message or output if there is one. */
     Json toJson() {
-        Json.Obj json = Draft.object("rule", Json.of(rule), "passed", Json.of(passed));
+        Json.Obj json = Json.of("rule", Json.of(rule)).with("passed", Json.of(passed));
         json = message.isNull() ? json : json.with("message", message);
         return output.isNull() ? json : json.with("output", output);
     }

@@ -10,29 +10,29 @@ final class WaitDescription {
     private WaitDescription() {}
 
     static String of(Workflow workflow, ProcessState state) {
-        var said = new ArrayList<String>();
-        Frame.tasks(state.body()).forEach(task -> of(task, said));
-        return said.isEmpty() ? "its turn in " + workflow.name() : String.join("; ", said);
+        var waits = new ArrayList<String>();
+        Frame.tasks(state.body()).forEach(task -> of(task, waits));
+        return waits.isEmpty() ? "its turn in " + workflow.name() : String.join("; ", waits);
     }
 
-    private static void of(Frame frame, List<String> said) {
+    private static void of(Frame frame, List<String> waits) {
         String name = JsonPointer.name(frame.pointer());
         switch (frame.work()) {
-            case Frame.Calling calling -> said.add("the answer of '" + name + "'" + attempt(calling.tried()));
-            case Frame.Sleeping(var until) -> said.add("'" + name + "', until " + until);
+            case Frame.Calling calling -> waits.add("the answer of '" + name + "'" + attempt(calling.tried()));
+            case Frame.Sleeping(var until) -> waits.add("'" + name + "', until " + until);
             case Frame.Again again ->
-                said.add("'" + name + "', which is tried again at " + again.until() + " after: "
+                waits.add("'" + name + "', which is tried again at " + again.until() + " after: "
                         + again.error().title());
             case Frame.Asking(var question) ->
-                said.add("a person who answers '" + name + "': " + ProcessMachine.brief(question.get("prompt")));
-            case Frame.Listening listening when listening.body() == null -> said.add("events for '" + name + "'");
+                waits.add("a person who answers '" + name + "': " + ProcessMachine.brief(question.get("prompt")));
+            case Frame.Listening listening when listening.body() == null -> waits.add("events for '" + name + "'");
             case Frame.Subscribing subscribing
-            when subscribing.body() == null -> said.add("messages for '" + name + "'");
-            case Frame.Extending extending -> of(frame.withWork(extending.body()), said);
+            when subscribing.body() == null -> waits.add("messages for '" + name + "'");
+            case Frame.Extending extending -> of(frame.withWork(extending.body()), waits);
             case Frame.Retrying retrying ->
-                said.add("'" + name + "', which is tried again at " + retrying.until() + " after: "
+                waits.add("'" + name + "', which is tried again at " + retrying.until() + " after: "
                         + retrying.error().title());
-            default -> Frame.tasks(frame.work()).forEach(task -> of(task, said));
+            default -> Frame.tasks(frame.work()).forEach(task -> of(task, waits));
         }
     }
 

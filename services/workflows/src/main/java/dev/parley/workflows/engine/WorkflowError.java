@@ -1,7 +1,9 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ public record WorkflowError(
 
         /** The URI. */
         public String type() {
-            return SPECIFIED + name().toLowerCase(java.util.Locale.ROOT);
+            return SPECIFIED + name().toLowerCase(Locale.ROOT);
         }
 
         /** An error of this type. */
@@ -69,26 +71,26 @@ public record WorkflowError(
     public static WorkflowError of(Json json) {
         return new WorkflowError(
                 json.get("type").display(),
-                json.get("status") instanceof Json.Num(java.math.BigDecimal status) ? status.intValue() : 500,
+                json.get("status") instanceof Json.Num(BigDecimal status) ? status.intValue() : 500,
                 json.get("title").text().orElse(""),
                 json.get("detail").text().orElse(null),
                 json.get("instance").text().orElse(""));
     }
 
     /**
-     * Whether it has what is asked for. Types of the specification are known by their last word: its own texts write them in several ways.
+     * Whether it has the given members. Types of the specification are compared by their last word, because it writes them in several ways.
      *
      * @param with {@code type}, {@code status} and the like
      */
     boolean matches(Json with) {
         Json own = toJson();
-        return with.map().entrySet().stream().allMatch(asked -> {
-            Json has = own.get(asked.getKey());
-            return has.equals(asked.getValue())
-                    || asked.getKey().equals("type")
+        return with.map().entrySet().stream().allMatch(member -> {
+            Json has = own.get(member.getKey());
+            return has.equals(member.getValue())
+                    || member.getKey().equals("type")
                             && isSpecified(type)
-                            && isSpecified(asked.getValue().display())
-                            && word(type).equals(word(asked.getValue().display()));
+                            && isSpecified(member.getValue().display())
+                            && lastWord(type).equals(lastWord(member.getValue().display()));
         });
     }
 
@@ -96,7 +98,7 @@ public record WorkflowError(
         return type.startsWith("https://serverlessworkflow.io");
     }
 
-    private static String word(String type) {
+    private static String lastWord(String type) {
         return type.substring(type.lastIndexOf('/') + 1);
     }
 }

@@ -9,14 +9,16 @@ import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.EraseProcess;
 import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
 import dev.parley.domain.workflow.WorkflowSchedule;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.WorkflowClient.UnsentException;
 import dev.parley.workflows.view.ViewFreshness;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -56,65 +58,52 @@ public final class ErasedProcesses {
 
     /** Erases one batch of a project. @return the number of deleted definitions at the end; empty while there is more to erase */
     public OptionalLong ofProject(Project project) throws InterruptedException {
-        UUID host = project.host();
         freshness.await();
-        for (Name name : names(project)) {
-            RecordKey key = WorkflowSchedule.key(project.projectKey(), name.namespace(), name.name());
-            UUID id = Ids.of("erase schedule", key, String.valueOf(project.erasure()));
-            if (!isDone(new RemoveSchedule(client.meta(id, host, null), key))) {
-                return OptionalLong.empty();
-            }
+        if (!removeSchedules(project)) {
+            return OptionalLong.empty();
         }
-        List<Row> rows = rows(project);
-        for (Row row : rows) {
-            var ref = new ProcessRef(host, project.projectKey(), row.process());
-            UUID id = Ids.of("erase process", row.process(), String.valueOf(project.erasure()));
-            if (!isDone(new EraseProcess(client.meta(id, host, null), ref, row.events()))) {
-                return OptionalLong.empty();
-            }
-        }
-        freshness.await();
-        database.in(Tenant.of(host), transaction -> {
-            rows.forEach(row -> transaction.update(DELETE, host, project.project(), row.process()));
-            return rows.size();
-        });
+        List<Row> rows = query(PROCESSES, project, row -> new Row(row.getObject(1, UUID.class), row.getLong(2)));
         if (!rows.isEmpty()) {
+            erase(project, rows);
             return OptionalLong.empty(); // there may be more
         }
         return OptionalLong.of(database.in(
-                Tenant.of(host), transaction -> transaction.update(DELETE_DEFINITIONS, host, project.project())));
+                Tenant.of(project.host()),
+                transaction -> transaction.update(DELETE_DEFINITIONS, project.host(), project.project())));
     }
 
-    private List<Name> names(Project project) {
-        return database.in(
-                Tenant.of(project.host()),
-                transaction -> transaction.query(
-                        NAMES,
-                        row -> {
-                            var all = new ArrayList<Name>();
-                            while (row.next()) {
-                                all.add(new Name(row.getString(1), row.getString(2)));
-                            }
-                            return all;
-                        },
-                        project.host(),
-                        project.project()));
+    /** Removes the schedules of all workflows. @return whether all are removed */
+    private boolean removeSchedules(Project project) throws InterruptedException {
+        for (Name name : query(NAMES, project, row -> new Name(row.getString(1), row.getString(2)))) {
+            RecordKey key = WorkflowSchedule.key(project.projectKey(), name.namespace(), name.name());
+            UUID id = Ids.of("erase schedule", key, String.valueOf(project.erasure()));
+            if (!isDone(new RemoveSchedule(client.meta(id, project.host(), null), key))) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private List<Row> rows(Project project) {
+    private void erase(Project project, List<Row> rows) throws InterruptedException {
+        for (Row row : rows) {
+            var ref = new ProcessRef(project.host(), project.projectKey(), row.process());
+            UUID id = Ids.of("erase process", row.process(), String.valueOf(project.erasure()));
+            if (!isDone(new EraseProcess(client.meta(id, project.host(), null), ref, row.events()))) {
+                return;
+            }
+        }
+        freshness.await();
+        database.in(Tenant.of(project.host()), transaction -> {
+            rows.forEach(row -> transaction.update(DELETE, project.host(), project.project(), row.process()));
+            return rows.size();
+        });
+    }
+
+    private <T> List<T> query(String sql, Project project, Sql.Reader<T> row) {
         return database.in(
                 Tenant.of(project.host()),
-                transaction -> transaction.query(
-                        PROCESSES,
-                        row -> {
-                            var all = new ArrayList<Row>();
-                            while (row.next()) {
-                                all.add(new Row(row.getObject(1, UUID.class), row.getLong(2)));
-                            }
-                            return all;
-                        },
-                        project.host(),
-                        project.project()));
+                (Transaction transaction) ->
+                        transaction.query(sql, Columns.list(row), project.host(), project.project()));
     }
 
     private boolean isDone(WorkflowCommand command) throws InterruptedException {

@@ -54,7 +54,7 @@ public record CelDialect() implements Dialect {
     private static final Set<String> WORDS = Set.of("true", "false", "null", "in");
 
     @Override
-    public boolean looksAtContext() {
+    public boolean evaluatesOnContext() {
         return true;
     }
 
@@ -148,12 +148,12 @@ public record CelDialect() implements Dialect {
                                 compiler.build().compile(rewritten).getAst()),
                         paths);
             } catch (CelValidationException | CelEvaluationException e) {
-                String said = String.valueOf(e.getMessage())
+                String problem = String.valueOf(e.getMessage())
                         .lines()
                         .findFirst()
                         .orElse("")
                         .replaceFirst("^ERROR: <input>:", "");
-                throw new ExpressionException("'" + text + "' is no CEL: " + said);
+                throw new ExpressionException("'" + text + "' is no CEL: " + problem);
             }
         }
 

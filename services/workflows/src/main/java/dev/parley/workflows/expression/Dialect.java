@@ -11,41 +11,41 @@ import java.util.Set;
 /** Expression language of a definition. */
 public sealed interface Dialect permits JqDialect, CelDialect {
     /**
-     * Reads an expression, whether or not it stands in <code>${ }</code>.
+     * Compiles an expression, with or without <code>${ }</code>.
      *
-     * @param variables that there are, without {@code $}
-     * @throws ExpressionException when it cannot be read
+     * @param variables known variables, without {@code $}
+     * @throws ExpressionException if it is invalid
      */
     Expression expression(String text, Set<String> variables);
 
     /**
-     * Reads an expression in which a bare word is a member of what {@code .} is, as in rules of Light-Fabric.
+     * Compiles an expression in which a bare word is a member of {@code .}, as in rules of Light-Fabric.
      *
-     * @param variables that there are, without {@code $}
-     * @throws ExpressionException when it cannot be read
+     * @param variables known variables, without {@code $}
+     * @throws ExpressionException if it is invalid
      */
     default Expression predicate(String text, Set<String> variables) {
         return expression(text, variables);
     }
 
     /**
-     * Reads a string in which expressions may stand.
+     * Compiles a string that may contain expressions.
      *
-     * @return empty where there is none in it
-     * @throws ExpressionException when one cannot be read
+     * @return empty if it contains none
+     * @throws ExpressionException if an expression is invalid
      */
     Optional<Expression> in(String text, Set<String> variables);
 
     /**
-     * Whether expressions look at the context of the process, and {@code export.as} adds to it. Otherwise they look at the task's input, and it
-     * is replaced.
+     * Whether expressions are evaluated on the context of the process, to which {@code export.as} adds. Otherwise they are evaluated on the task's
+     * input, and {@code export.as} replaces the context.
      */
-    boolean looksAtContext();
+    boolean evaluatesOnContext();
 
     /**
-     * Reads a value in which expressions may stand.
+     * Compiles a value that may contain expressions.
      *
-     * @throws ExpressionException when one cannot be read
+     * @throws ExpressionException if an expression is invalid
      */
     default Template template(Json value, Set<String> variables) {
         return switch (value) {

@@ -5,9 +5,9 @@ import dev.parley.workflows.json.Json;
 /** A compiled expression. */
 public interface Expression {
     /**
-     * Its value.
+     * Evaluates the expression.
      *
-     * @throws ExpressionException when it fails, or takes more than it may
+     * @throws ExpressionException if it fails or exceeds its limits
      */
     Json evaluate(Scope scope);
 }

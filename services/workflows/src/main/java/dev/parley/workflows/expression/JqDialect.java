@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public record JqDialect(boolean loose) implements Dialect {
     @Override
-    public boolean looksAtContext() {
+    public boolean evaluatesOnContext() {
         return false;
     }
 

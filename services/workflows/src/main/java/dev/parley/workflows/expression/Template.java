@@ -21,9 +21,9 @@ public sealed interface Template {
     record Members(SequencedMap<String, Template> members) implements Template {}
 
     /**
-     * The value with that of each expression in its place.
+     * The value with its expressions evaluated.
      *
-     * @throws ExpressionException when one fails
+     * @throws ExpressionException if an expression fails
      */
     default Json evaluate(Scope scope) {
         return switch (this) {

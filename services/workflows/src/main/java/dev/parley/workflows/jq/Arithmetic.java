@@ -69,20 +69,20 @@ final class Arithmetic {
         }
         budget.make(Paths.length(a) + Paths.length(b));
         return switch (a) {
-            case Json.Num(BigDecimal one)
-            when b instanceof Json.Num(BigDecimal other) -> number(one.add(other, PRECISION));
-            case Json.Str(String one) when b instanceof Json.Str(String other) -> Json.of(one + other);
-            case Json.Arr(List<Json> one)
-            when b instanceof Json.Arr(List<Json> other) -> {
-                var all = new ArrayList<Json>(one.size() + other.size());
-                all.addAll(one);
-                all.addAll(other);
+            case Json.Num(BigDecimal left)
+            when b instanceof Json.Num(BigDecimal right) -> number(left.add(right, PRECISION));
+            case Json.Str(String left) when b instanceof Json.Str(String right) -> Json.of(left + right);
+            case Json.Arr(List<Json> left)
+            when b instanceof Json.Arr(List<Json> right) -> {
+                var all = new ArrayList<Json>(left.size() + right.size());
+                all.addAll(left);
+                all.addAll(right);
                 yield Json.of(all);
             }
-            case Json.Obj(SequencedMap<String, Json> one)
-            when b instanceof Json.Obj(SequencedMap<String, Json> other) -> {
-                var all = new LinkedHashMap<>(one);
-                all.putAll(other);
+            case Json.Obj(SequencedMap<String, Json> left)
+            when b instanceof Json.Obj(SequencedMap<String, Json> right) -> {
+                var all = new LinkedHashMap<>(left);
+                all.putAll(right);
                 yield Json.of(all);
             }
             default -> throw cannot(a, b, "added");
@@ -90,8 +90,8 @@ final class Arithmetic {
     }
 
     private static Json minus(Json a, Json b, EvaluationLimits budget) {
-        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
-            return number(one.subtract(other, PRECISION));
+        if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
+            return number(left.subtract(right, PRECISION));
         }
         if (a instanceof Json.Arr(List<Json> items) && b instanceof Json.Arr(List<Json> without)) {
             budget.make((long) items.size() + without.size());
@@ -103,8 +103,8 @@ final class Arithmetic {
     }
 
     private static Json times(Json a, Json b, EvaluationLimits budget) {
-        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
-            return number(one.multiply(other, PRECISION));
+        if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
+            return number(left.multiply(right, PRECISION));
         }
         if (a instanceof Json.Str(String text) && b instanceof Json.Num(BigDecimal count)) {
             return repeated(text, count, budget);
@@ -112,8 +112,8 @@ final class Arithmetic {
         if (a instanceof Json.Num(BigDecimal count) && b instanceof Json.Str(String text)) {
             return repeated(text, count, budget);
         }
-        if (a instanceof Json.Obj one && b instanceof Json.Obj other) {
-            return merged(one, other, budget);
+        if (a instanceof Json.Obj left && b instanceof Json.Obj right) {
+            return merged(left, right, budget);
         }
         throw cannot(a, b, "multiplied");
     }
@@ -127,10 +127,10 @@ final class Arithmetic {
         return Json.of(text.repeat((int) times));
     }
 
-    private static Json merged(Json.Obj one, Json.Obj other, EvaluationLimits budget) {
-        budget.make((long) one.members().size() + other.members().size());
-        var all = new LinkedHashMap<>(one.members());
-        other.members().forEach((name, value) -> {
+    private static Json merged(Json.Obj left, Json.Obj right, EvaluationLimits budget) {
+        budget.make((long) left.members().size() + right.members().size());
+        var all = new LinkedHashMap<>(left.members());
+        right.members().forEach((name, value) -> {
             Json old = all.get(name);
             all.put(
                     name,
@@ -142,11 +142,11 @@ final class Arithmetic {
     }
 
     private static Json divided(Json a, Json b, EvaluationLimits budget) {
-        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
-            if (other.signum() == 0) {
+        if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
+            if (right.signum() == 0) {
                 throw cannot(a, b, "divided because the divisor is zero");
             }
-            BigDecimal quotient = one.divide(other, PRECISION);
+            BigDecimal quotient = left.divide(right, PRECISION);
             return number(quotient.scale() > 0 ? quotient.stripTrailingZeros() : quotient);
         }
         if (a instanceof Json.Str(String text) && b instanceof Json.Str(String by)) {
@@ -172,12 +172,12 @@ final class Arithmetic {
     }
 
     private static Json modulo(Json a, Json b) {
-        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
-            BigInteger divisor = whole(other);
+        if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
+            BigInteger divisor = whole(right);
             if (divisor.signum() == 0) {
                 throw cannot(a, b, "divided because the divisor is zero");
             }
-            return number(new BigDecimal(whole(one).remainder(divisor.abs())));
+            return number(new BigDecimal(whole(left).remainder(divisor.abs())));
         }
         throw cannot(a, b, "divided");
     }
@@ -190,10 +190,10 @@ final class Arithmetic {
         if (value instanceof Json.Num(BigDecimal number)) {
             return new Json.Num(number.negate());
         }
-        throw new JqException(Paths.said(value) + " cannot be negated");
+        throw new JqException(Paths.describe(value) + " cannot be negated");
     }
 
     private static JqException cannot(Json a, Json b, String what) {
-        return new JqException(Paths.said(a) + " and " + Paths.said(b) + " cannot be " + what);
+        return new JqException(Paths.describe(a) + " and " + Paths.describe(b) + " cannot be " + what);
     }
 }

@@ -1,7 +1,5 @@
 package dev.parley.workflows.jq;
 
-import com.google.re2j.Matcher;
-import dev.parley.platform.regex.Regex;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import java.io.IOException;
@@ -16,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +23,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -33,8 +34,6 @@ import java.util.stream.Stream;
  * <p>It is long because there are many, each of a few lines.
  */
 final class Builtins {
-    private static final int MAX_TEXT_LENGTH = 1_000_000;
-
     /** A function of its input and argument values. */
     interface Plain {
         Json apply(Json in, List<Json> arguments, EvaluationLimits budget);
@@ -109,8 +108,16 @@ final class Builtins {
         of(name, in -> Arithmetic.number(function.apply(decimal(in))));
     }
 
-    private static void real(String name, java.util.function.DoubleUnaryOperator function) {
+    private static void real(String name, DoubleUnaryOperator function) {
         of(name, in -> real(function.applyAsDouble(decimal(in).doubleValue())));
+    }
+
+    private static void real(String name, DoubleBinaryOperator function) {
+        PLAIN.put(
+                name + "/2",
+                (_, arguments, _) -> real(function.applyAsDouble(
+                        decimal(arguments.get(0)).doubleValue(),
+                        decimal(arguments.get(1)).doubleValue())));
     }
 
     static {
@@ -153,12 +160,13 @@ final class Builtins {
         with("indices", (in, sought) -> indices(in, sought));
         PLAIN.put(
                 "test/2",
-                (in, arguments, budget) -> Json.of(!matches(in, arguments.get(0), arguments.get(1), true, budget)
-                        .isEmpty()));
+                (in, arguments, budget) ->
+                        Json.of(!RegexMatches.of(in, arguments.get(0), arguments.get(1), true, budget)
+                                .isEmpty()));
         SPECIAL.put(
                 "match/2",
                 call -> call.apply(
-                        (in, given, budget) -> Json.of(matches(in, given.get(0), given.get(1), false, budget)),
+                        (in, given, budget) -> Json.of(RegexMatches.of(in, given.get(0), given.get(1), false, budget)),
                         found -> found.list().forEach(call::emit)));
         math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
         math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
@@ -179,16 +187,8 @@ final class Builtins {
         real("acos", Math::acos);
         real("atan", Math::atan);
         real("cbrt", Math::cbrt);
-        PLAIN.put(
-                "pow/2",
-                (_, arguments, _) -> real(Math.pow(
-                        decimal(arguments.get(0)).doubleValue(),
-                        decimal(arguments.get(1)).doubleValue())));
-        PLAIN.put(
-                "atan2/2",
-                (_, arguments, _) -> real(Math.atan2(
-                        decimal(arguments.get(0)).doubleValue(),
-                        decimal(arguments.get(1)).doubleValue())));
+        real("pow", Math::pow);
+        real("atan2", Math::atan2);
         PLAIN.put("sort/0", (in, _, budget) -> sorted(in, array(in, "sorted"), budget));
         PLAIN.put("_sort_by/1", (in, keys, budget) -> sorted(in, keys.getFirst().list(), budget));
         PLAIN.put(
@@ -209,10 +209,9 @@ final class Builtins {
         PLAIN.put(
                 "delpaths/1",
                 (in, paths, budget) -> Paths.delete(in, array(paths.getFirst(), "used as paths"), budget));
-        PLAIN.put("bsearch/1", (in, sought, _) -> {
-            int at = java.util.Collections.binarySearch(array(in, "searched"), sought.getFirst());
-            return Json.of(at);
-        });
+        PLAIN.put(
+                "bsearch/1",
+                (in, sought, _) -> Json.of(Collections.binarySearch(array(in, "searched"), sought.getFirst())));
         of(
                 "todateiso8601",
                 in -> Json.of(instant(in).truncatedTo(ChronoUnit.SECONDS).toString()));
@@ -339,18 +338,18 @@ final class Builtins {
         if (count == 0) {
             return;
         }
-        var enough = new Interpreter.Enough();
+        var stop = new Interpreter.StopEvaluation();
         long[] left = {count};
         try {
             call.run(argument, (value, at) -> {
                 left[0]--;
                 call.out().take(value, at);
                 if (left[0] <= 0) {
-                    throw enough;
+                    throw stop;
                 }
             });
-        } catch (Interpreter.Enough e) {
-            if (e != enough) {
+        } catch (Interpreter.StopEvaluation e) {
+            if (e != stop) {
                 throw e;
             }
         }
@@ -359,7 +358,7 @@ final class Builtins {
     private static Json length(Json in) {
         return switch (in) {
             case Json.Null _ -> Json.of(0);
-            case Json.Bool _ -> throw new JqException(Paths.said(in) + " has no length");
+            case Json.Bool _ -> throw new JqException(Paths.describe(in) + " has no length");
             case Json.Num(BigDecimal number) -> new Json.Num(number.abs());
             case Json.Str(String text) -> Json.of(text.codePointCount(0, text.length()));
             default -> Json.of(Paths.length(in));
@@ -379,7 +378,7 @@ final class Builtins {
                 }
                 yield Json.of(keys);
             }
-            default -> throw new JqException(Paths.said(in) + " has no keys");
+            default -> throw new JqException(Paths.describe(in) + " has no keys");
         };
     }
 
@@ -409,7 +408,8 @@ final class Builtins {
         if (sameType(in, part)) {
             return in.equals(part);
         }
-        throw new JqException(Paths.said(in) + " and " + Paths.said(part) + " cannot have their containment checked");
+        throw new JqException(
+                Paths.describe(in) + " and " + Paths.describe(part) + " cannot have their containment checked");
     }
 
     private static boolean sameType(Json one, Json other) {
@@ -421,7 +421,7 @@ final class Builtins {
             case Json.Arr(List<Json> items) -> items;
             case Json.Obj(var members) -> List.copyOf(members.values());
             case Json.Null _ -> List.of();
-            default -> throw new JqException("Cannot iterate over " + Paths.said(in));
+            default -> throw new JqException("Cannot iterate over " + Paths.describe(in));
         };
     }
 
@@ -431,7 +431,7 @@ final class Builtins {
             case Json.Str(String text) ->
                 Json.of(new StringBuilder(text).reverse().toString());
             case Json.Arr(List<Json> items) -> Json.of(new ArrayList<>(items.reversed()));
-            default -> throw new JqException("Cannot reverse " + Paths.said(in));
+            default -> throw new JqException("Cannot reverse " + Paths.describe(in));
         };
     }
 
@@ -442,10 +442,10 @@ final class Builtins {
                 try {
                     yield Arithmetic.number(new BigDecimal(text.strip()));
                 } catch (NumberFormatException e) {
-                    throw new JqException("Cannot be parsed as a number: " + Paths.said(in));
+                    throw new JqException("Cannot be parsed as a number: " + Paths.describe(in));
                 }
             }
-            default -> throw new JqException(Paths.said(in) + " cannot be parsed as a number");
+            default -> throw new JqException(Paths.describe(in) + " cannot be parsed as a number");
         };
     }
 
@@ -556,85 +556,13 @@ final class Builtins {
         }
     }
 
-    // ---- regular expressions
-
-    private static List<Json> matches(Json in, Json regex, Json flags, boolean first, EvaluationLimits budget) {
-        if (regex instanceof Json.Arr(List<Json> both)) {
-            Json more = both.size() > 1 ? both.get(1) : Values.NULL;
-            return matches(in, both.isEmpty() ? Values.NULL : both.getFirst(), more, first, budget);
-        }
-        String text = text(in, "matched");
-        String pattern = text(regex, "matched");
-        String options = flags.isNull() ? "" : text(flags, "used as flags");
-        if (!options.matches("[gixnsl]*")) {
-            throw new JqException(options + " is not a valid modifier string");
-        }
-        if (text.length() > MAX_TEXT_LENGTH) {
-            throw new JqLimitException("a text of more than " + MAX_TEXT_LENGTH + " characters is not searched");
-        }
-        budget.step((long) text.length() * (1 + pattern.length() / 20) / 20);
-        Matcher matcher = compiled(pattern, options).matcher(text);
-        var found = new ArrayList<Json>();
-        int at = 0;
-        while (at <= text.length() && matcher.find(at)) {
-            budget.make(20L * (1 + matcher.groupCount()));
-            if (matcher.end() > matcher.start() || !options.contains("n")) {
-                found.add(match(text, matcher));
-            }
-            if (first || !options.contains("g")) {
-                break;
-            }
-            budget.step(1 + (text.length() - matcher.end()) / 200L);
-            at = matcher.end() == matcher.start() ? matcher.end() + 1 : matcher.end();
-        }
-        return found;
-    }
-
-    private static com.google.re2j.Pattern compiled(String pattern, String options) {
-        var all = new StringBuilder();
-        if (options.contains("s")) {
-            all.append("(?s)");
-        }
-        try {
-            return Regex.compile(
-                    pattern.isEmpty() ? "(?:)" : all + pattern.replace("(?<", "(?P<"), options.contains("i"));
-        } catch (IllegalArgumentException e) {
-            throw new JqException(pattern + " (at offset 0) is not a valid regex: " + e.getMessage());
-        }
-    }
-
-    private static Json match(String text, Matcher matcher) {
-        var captures = new ArrayList<Json>();
-        for (int group = 1; group <= matcher.groupCount(); group++) {
-            captures.add(found(text, matcher.start(group), matcher.end(group)).with("name", name(matcher, group)));
-        }
-        return found(text, matcher.start(), matcher.end()).with("captures", Json.of(captures));
-    }
-
-    private static Json.Obj found(String text, int start, int end) {
-        if (start < 0) {
-            return Json.of("offset", Json.of(-1)).with("length", Json.of(0)).with("string", Values.NULL);
-        }
-        return Json.of("offset", Json.of(text.codePointCount(0, start)))
-                .with("length", Json.of(text.codePointCount(start, end)))
-                .with("string", Json.of(text.substring(start, end)));
-    }
-
-    private static Json name(Matcher matcher, int group) {
-        return matcher.pattern().namedGroups().entrySet().stream()
-                .filter(named -> named.getValue() == group)
-                .map(named -> Json.of(named.getKey()))
-                .findFirst()
-                .orElse(Values.NULL);
-    }
-
-    // ---- what an argument has to be
+    // ---- arguments
 
     private static BigDecimal decimal(Json value) {
         if (value instanceof Json.Num(BigDecimal number)) {
             return number;
         }
-        throw new JqException(Paths.said(value) + " number required");
+        throw new JqException(Paths.describe(value) + " number required");
     }
 
     private static Json real(double value) {
@@ -650,21 +578,21 @@ final class Builtins {
         return text(value, "used as a string");
     }
 
-    private static String text(Json value, String use) {
+    static String text(Json value, String use) {
         return value.text()
-                .orElseThrow(() -> new JqException(Paths.said(value) + " cannot be " + use
+                .orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be " + use
                         + (use.equals("matched") ? ", as it is not a string" : ": a string is required")));
     }
 
     private static String trimmable(Json value) {
-        return value.text().orElseThrow(() -> new JqException(Paths.said(value) + " cannot be trimmed"));
+        return value.text().orElseThrow(() -> new JqException(Paths.describe(value) + " cannot be trimmed"));
     }
 
     private static List<Json> array(Json value, String use) {
         if (value instanceof Json.Arr(List<Json> items)) {
             return items;
         }
-        throw new JqException(Paths.said(value) + " cannot be " + use + ", as it is not an array");
+        throw new JqException(Paths.describe(value) + " cannot be " + use + ", as it is not an array");
     }
 
     private static Instant instant(Json value) {

@@ -10,7 +10,7 @@ sealed interface Filter {
     record Identity() implements Filter {}
 
     /** {@code ..} */
-    record Everything() implements Filter {}
+    record Recurse() implements Filter {}
 
     record Literal(Json value) implements Filter {}
 

@@ -66,14 +66,15 @@ final class Formats {
     private static String quoted(Json word) {
         return switch (word) {
             case Json.Str(String text) -> "'" + text.replace("'", "'\\''") + "'";
-            case Json.Arr _, Json.Obj _ -> throw new JqException(Paths.said(word) + " can not be escaped for shell");
+            case Json.Arr _, Json.Obj _ ->
+                throw new JqException(Paths.describe(word) + " can not be escaped for shell");
             default -> word.toString();
         };
     }
 
     private static String row(Json value, String between, String format) {
         if (!(value instanceof Json.Arr(List<Json> items))) {
-            throw new JqException(Paths.said(value) + " cannot be " + format + "-formatted, only an array can be");
+            throw new JqException(Paths.describe(value) + " cannot be " + format + "-formatted, only an array can be");
         }
         return items.stream().map(item -> field(item, format)).collect(Collectors.joining(between));
     }
@@ -88,7 +89,7 @@ final class Formats {
                         .replace("\n", "\\n")
                         .replace("\r", "\\r");
             case Json.Arr _, Json.Obj _ ->
-                throw new JqException(Paths.said(item) + " is not valid in a " + format + " row");
+                throw new JqException(Paths.describe(item) + " is not valid in a " + format + " row");
             default -> item.toString();
         };
     }

@@ -33,8 +33,8 @@ final class Interpreter {
     }
 
     /** Stops an evaluation, or a part of it, when no more results are needed. */
-    static final class Enough extends RuntimeException {
-        Enough() {
+    static final class StopEvaluation extends RuntimeException {
+        StopEvaluation() {
             super(null, null, false, false);
         }
     }
@@ -54,9 +54,9 @@ final class Interpreter {
     }
 
     /**
-     * Evaluates.
+     * Evaluates a filter.
      *
-     * @param path of the value, or null where no paths are wanted
+     * @param path of the value, or null if paths are not requested
      */
     void run(Filter filter, Environment env, Json in, @Nullable Path path, Sink out) {
         budget.enter();
@@ -74,7 +74,7 @@ final class Interpreter {
                 case Filter.Slice slice -> slice(slice, env, in, path, out);
                 case Filter.Iterate(Filter target) ->
                     run(target, env, in, path, (value, at) -> iterate(value, at, out));
-                case Filter.Everything _ -> everything(in, path, out);
+                case Filter.Recurse _ -> recurse(in, path, out);
                 case Filter.Variable(String name) -> {
                     Json value = env.variable(name);
                     out.take(value, noPath(path, value));
@@ -93,7 +93,7 @@ final class Interpreter {
                     run(body, env.withFunction(function), in, path, out);
                 case Filter.Label(String name, Filter body) -> label(name, body, env, in, path, out);
                 case Filter.Break(String name) -> throw new Break(env.variable(name));
-                default -> made(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
+                default -> compute(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
             }
         } finally {
             budget.leave();
@@ -101,7 +101,7 @@ final class Interpreter {
     }
 
     /** Filters whose results are computed values, without a path. */
-    private void made(Filter filter, Environment env, Json in, Consumer<Json> out) {
+    private void compute(Filter filter, Environment env, Json in, Consumer<Json> out) {
         switch (filter) {
             case Filter.Binary(String operator, Filter left, Filter right) ->
                 run(right, env, in, null, (b, _) -> {
@@ -179,16 +179,16 @@ final class Interpreter {
                     budget.step(1);
                     out.take(member, at == null ? null : at.child(Json.of(name)));
                 });
-            default -> throw new JqException("Cannot iterate over " + Paths.said(value));
+            default -> throw new JqException("Cannot iterate over " + Paths.describe(value));
         }
     }
 
-    private void everything(Json in, @Nullable Path path, Sink out) {
+    private void recurse(Json in, @Nullable Path path, Sink out) {
         budget.enter();
         try {
             out.take(in, path);
             if (in instanceof Json.Arr || in instanceof Json.Obj) {
-                iterate(in, path, (value, at) -> everything(value, at, out));
+                iterate(in, path, (value, at) -> recurse(value, at, out));
             }
         } finally {
             budget.leave();
@@ -216,7 +216,7 @@ final class Interpreter {
                     passOn(value, at, out);
                 }
             });
-        } catch (Passed e) {
+        } catch (DownstreamFailure e) {
             throw e.failure;
         } catch (JqException e) {
             // counts as no value
@@ -229,7 +229,7 @@ final class Interpreter {
     private void attempt(Filter.Try attempt, Environment env, Json in, @Nullable Path path, Sink out) {
         try {
             run(attempt.body(), env, in, path, (value, at) -> passOn(value, at, out));
-        } catch (Passed e) {
+        } catch (DownstreamFailure e) {
             throw e.failure;
         } catch (JqException e) {
             if (attempt.handler() != null) {
@@ -239,10 +239,10 @@ final class Interpreter {
     }
 
     /** An error downstream of a {@code try}, which the {@code try} must not catch. */
-    private static final class Passed extends RuntimeException {
+    private static final class DownstreamFailure extends RuntimeException {
         private final transient JqException failure;
 
-        Passed(JqException failure) {
+        DownstreamFailure(JqException failure) {
             super(null, null, false, false);
             this.failure = failure;
         }
@@ -252,7 +252,7 @@ final class Interpreter {
         try {
             out.take(value, path);
         } catch (JqException e) {
-            throw new Passed(e);
+            throw new DownstreamFailure(e);
         }
     }
 
@@ -302,30 +302,37 @@ final class Interpreter {
 
     private void bind(Filter.Bind bind, Environment env, Json in, @Nullable Path path, Sink out) {
         run(bind.source(), env, in, null, (value, _) -> {
-            var patterns = bind.patterns();
-            if (patterns.size() == 1) {
-                destructure(patterns.getFirst(), value, env, in, bound -> run(bind.body(), bound, in, path, out));
-                return;
-            }
-            Environment empty = env;
-            for (String name : Patterns.names(patterns)) {
-                empty = empty.withVariable(name, Values.NULL);
-            }
-            for (int i = 0; i < patterns.size(); i++) {
-                try {
-                    destructure(patterns.get(i), value, empty, in, bound -> {
-                        run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
-                    });
-                    return;
-                } catch (Passed e) {
-                    throw e.failure;
-                } catch (JqException e) {
-                    if (i == patterns.size() - 1) {
-                        throw e;
-                    }
-                }
+            if (bind.patterns().size() == 1) {
+                Filter.Pattern pattern = bind.patterns().getFirst();
+                destructure(pattern, value, env, in, bound -> run(bind.body(), bound, in, path, out));
+            } else {
+                bindAlternatives(bind, value, env, in, path, out);
             }
         });
+    }
+
+    /** {@code ?//}: binds the first pattern without an error; the variables of the other patterns are null. */
+    private void bindAlternatives(
+            Filter.Bind bind, Json value, Environment env, Json in, @Nullable Path path, Sink out) {
+        Environment empty = env;
+        for (String name : Patterns.names(bind.patterns())) {
+            empty = empty.withVariable(name, Values.NULL);
+        }
+        List<Filter.Pattern> patterns = bind.patterns();
+        for (int i = 0; i < patterns.size(); i++) {
+            try {
+                destructure(patterns.get(i), value, empty, in, bound -> {
+                    run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out));
+                });
+                return;
+            } catch (DownstreamFailure e) {
+                throw e.failure;
+            } catch (JqException e) {
+                if (i == patterns.size() - 1) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private void destructure(Filter.Pattern pattern, Json value, Environment env, Json in, Consumer<Environment> body) {
@@ -377,7 +384,7 @@ final class Interpreter {
     }
 
     private void label(String name, Filter body, Environment env, Json in, @Nullable Path path, Sink out) {
-        Json label = Json.of(new ArrayList<>()); // known by what it is, not by what is in it
+        Json label = Json.of(new ArrayList<>()); // compared by identity
         try {
             run(body, env.withVariable(name, label), in, path, out);
         } catch (Break e) {
@@ -486,7 +493,7 @@ final class Interpreter {
         Filter.Member member = members.get(next);
         run(member.name(), env, in, null, (name, _) -> {
             if (!(name instanceof Json.Str(String text))) {
-                throw new JqException("Object keys must be strings, not " + Paths.said(name));
+                throw new JqException("Object keys must be strings, not " + Paths.describe(name));
             }
             run(member.value(), env, in, null, (value, _) -> {
                 Json previous = before.put(text, value);
@@ -543,14 +550,14 @@ final class Interpreter {
     @Nullable
     Json first(Filter filter, Environment env, Json in) {
         var found = new ArrayList<Json>(1);
-        var enough = new Enough();
+        var stop = new StopEvaluation();
         try {
             run(filter, env, in, null, (value, _) -> {
                 found.add(value);
-                throw enough;
+                throw stop;
             });
-        } catch (Enough e) {
-            if (e != enough) {
+        } catch (StopEvaluation e) {
+            if (e != stop) {
                 throw e;
             }
         }

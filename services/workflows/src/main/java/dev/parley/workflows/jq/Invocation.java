@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A call of a builtin function while it is evaluated.
  *
  * @param in the value that the function is applied to
- * @param path of that value; null where no paths are wanted
+ * @param path of that value; null if paths are not requested
  * @param out takes the results
  */
 record Invocation(

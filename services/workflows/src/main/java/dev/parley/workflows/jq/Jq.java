@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A compiled jq expression; thread-safe. */
@@ -23,11 +24,11 @@ public final class Jq {
     }
 
     /**
-     * What an evaluation may take.
+     * Limits of an evaluation.
      *
-     * @param steps of the interpreter; a microsecond holds some ten
-     * @param size of all that is made on the way, in characters and items
-     * @param depth of filters in filters, with those that functions call
+     * @param steps of the interpreter; about ten per microsecond
+     * @param size of all created values, in characters and items
+     * @param depth nesting of filters, including those of called functions
      */
     public record Limits(long steps, long size, int depth) {
         /** Limits of workflow expressions: less than 50 ms and 64 MB. */
@@ -35,10 +36,10 @@ public final class Jq {
     }
 
     /**
-     * Reads an expression.
+     * Compiles an expression.
      *
-     * @param variables that will be given, without their {@code $}
-     * @throws JqSyntaxException when it is no jq, or uses a variable or a function that there is not
+     * @param variables known variables, without {@code $}
+     * @throws JqSyntaxException if it is not valid jq, or uses an unknown variable or function
      */
     public static Jq compile(String text, Set<String> variables) {
         if (text.length() > MAX_LENGTH) {
@@ -61,10 +62,10 @@ public final class Jq {
     }
 
     /**
-     * All that it gives for a value.
+     * All results for a value.
      *
-     * @throws JqException when it fails
-     * @throws JqLimitException when it wants more than it may have
+     * @throws JqException if it fails
+     * @throws JqLimitException if it exceeds the limits
      */
     public List<Json> evaluate(Json input, Map<String, Json> variables, Limits limits) {
         var results = new ArrayList<Json>();
@@ -73,22 +74,21 @@ public final class Jq {
     }
 
     /**
-     * The first that it gives for a value; null where it gives nothing.
+     * The first result for a value; JSON null without one.
      *
-     * @throws JqException when it fails
-     * @throws JqLimitException when it wants more than it may have
+     * @throws JqException if it fails
+     * @throws JqLimitException if it exceeds the limits
      */
     public Json first(Json input, Map<String, Json> variables, Limits limits) {
         var results = new ArrayList<Json>(1);
         run(input, variables, limits, value -> {
             results.add(value);
-            throw new Interpreter.Enough();
+            throw new Interpreter.StopEvaluation();
         });
         return results.isEmpty() ? Values.NULL : results.getFirst();
     }
 
-    private void run(
-            Json input, Map<String, Json> variables, Limits limits, java.util.function.Consumer<Json> results) {
+    private void run(Json input, Map<String, Json> variables, Limits limits, Consumer<Json> results) {
         var environment = Environment.ROOT;
         for (var variable : variables.entrySet()) {
             environment = environment.withVariable(variable.getKey(), variable.getValue());
@@ -96,8 +96,8 @@ public final class Jq {
         try {
             new Interpreter(new EvaluationLimits(limits))
                     .run(filter, environment, input, null, (value, _) -> results.accept(value));
-        } catch (Interpreter.Enough _) {
-            // the caller has what it wants
+        } catch (Interpreter.StopEvaluation _) {
+            // no more results are needed
         } catch (Interpreter.Break _) {
             throw new JqException("break");
         } catch (StackOverflowError e) {

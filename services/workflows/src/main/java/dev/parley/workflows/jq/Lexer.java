@@ -29,10 +29,10 @@ final class Lexer {
     }
 
     /**
-     * A piece of the text.
+     * A token.
      *
      * @param text its name, sign or digits
-     * @param parts of a string: a text, then by turns a value's text and a text
+     * @param parts of a string: texts and, between them, the sources of embedded expressions
      */
     record Token(Kind kind, String text, int at, List<String> parts) {
         boolean is(String operator) {
@@ -82,33 +82,39 @@ final class Lexer {
         if (sign == '"') {
             return string();
         }
-        if (Character.isDigit(sign)
-                || sign == '.' && at + 1 < text.length() && Character.isDigit(text.charAt(at + 1))) {
+        char following = at + 1 < text.length() ? text.charAt(at + 1) : ' ';
+        if (Character.isDigit(sign) || sign == '.' && Character.isDigit(following)) {
             return number();
-        }
-        if (sign == '.' && at + 1 < text.length() && isNameStart(text.charAt(at + 1))) {
-            at++;
-            return new Token(Kind.FIELD, simpleName(), from, List.of());
-        }
-        if (sign == '$' && at + 1 < text.length() && isNameStart(text.charAt(at + 1))) {
-            at++;
-            return new Token(Kind.VARIABLE, name(), from, List.of());
-        }
-        if (sign == '@' && at + 1 < text.length() && isNameStart(text.charAt(at + 1))) {
-            at++;
-            return new Token(Kind.FORMAT, "@" + simpleName(), from, List.of());
         }
         if (isNameStart(sign)) {
             String name = name();
             return new Token(KEYWORDS.contains(name) ? Kind.KEYWORD : Kind.NAME, name, from, List.of());
         }
+        if (".$@".indexOf(sign) >= 0 && isNameStart(following)) {
+            return prefixedName(sign);
+        }
+        return operator();
+    }
+
+    /** A name after its sign: a field, a variable or a format. */
+    private Token prefixedName(char sign) {
+        int from = at++;
+        return switch (sign) {
+            case '.' -> new Token(Kind.FIELD, simpleName(), from, List.of());
+            case '$' -> new Token(Kind.VARIABLE, name(), from, List.of());
+            default -> new Token(Kind.FORMAT, "@" + simpleName(), from, List.of());
+        };
+    }
+
+    private Token operator() {
+        int from = at;
         for (String operator : OPERATORS) {
             if (text.startsWith(operator, at)) {
                 at += operator.length();
                 return new Token(Kind.OPERATOR, operator, from, List.of());
             }
         }
-        throw new JqSyntaxException("'" + sign + "' is not understood here", at);
+        throw new JqSyntaxException("'" + text.charAt(at) + "' is not understood here", at);
     }
 
     private static boolean isNameStart(char sign) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,15 +92,15 @@ final class Parser {
 
     private void expect(String operator) {
         if (!takes(operator)) {
-            throw new JqSyntaxException("'" + operator + "' is missing before " + said(peek()), peek().at());
+            throw new JqSyntaxException("'" + operator + "' is missing before " + shown(peek()), peek().at());
         }
     }
 
     private JqSyntaxException unexpected() {
-        return new JqSyntaxException(said(peek()) + " is not understood here", peek().at());
+        return new JqSyntaxException(shown(peek()) + " is not understood here", peek().at());
     }
 
-    private static String said(Token token) {
+    private static String shown(Token token) {
         return switch (token.kind()) {
             case END -> "the end";
             case STRING -> "a string";
@@ -112,30 +113,38 @@ final class Parser {
     // ---- from the weakest binding to the strongest
 
     private Filter pipe() {
-        if (++depth > MAX_DEPTH) {
-            throw new JqSyntaxException("the expression is nested too deeply", peek().at());
-        }
-        try {
+        return nested(() -> {
             if (peek().is("def")) {
                 Filter.Function function = function();
-                names.push(function.key());
-                Filter body = pipe();
-                names.remove(function.key());
-                return new Filter.Define(function, body);
+                return new Filter.Define(function, pipeWith(List.of(function.key())));
             }
             if (takes("label")) {
                 String label = "*" + takeVariable();
                 expect("|");
-                names.push(label);
-                Filter body = pipe();
-                names.remove(label);
-                return new Filter.Label(label, body);
+                return new Filter.Label(label, pipeWith(List.of(label)));
             }
             Filter left = comma();
             return takes("|") ? new Filter.Pipe(left, pipe()) : left;
+        });
+    }
+
+    private Filter nested(Supplier<Filter> rule) {
+        if (++depth > MAX_DEPTH) {
+            throw new JqSyntaxException("the expression is nested too deeply", peek().at());
+        }
+        try {
+            return rule.get();
         } finally {
             depth--;
         }
+    }
+
+    /** A pipe with further names in scope. */
+    private Filter pipeWith(List<String> scope) {
+        scope.forEach(names::push);
+        Filter body = pipe();
+        scope.forEach(names::remove);
+        return body;
     }
 
     private Filter comma() {
@@ -203,18 +212,13 @@ final class Parser {
 
     /** A term with its suffixes and {@code as}. */
     private Filter postfixed() {
-        if (++depth > MAX_DEPTH) {
-            throw new JqSyntaxException("the expression is nested too deeply", peek().at());
-        }
-        try {
+        return nested(() -> {
             if (takes("-")) {
                 return new Filter.Negate(postfixed());
             }
             Filter term = suffixes(term());
             return takes("as") ? bind(term) : term;
-        } finally {
-            depth--;
-        }
+        });
     }
 
     private Filter bind(Filter source) {
@@ -224,10 +228,7 @@ final class Parser {
             patterns.add(pattern(bound));
         } while (takes("?//"));
         expect("|");
-        bound.forEach(names::push);
-        Filter body = pipe();
-        bound.forEach(names::remove);
-        return new Filter.Bind(source, patterns, body);
+        return new Filter.Bind(source, patterns, pipeWith(bound));
     }
 
     private Filter suffixes(Filter start) {
@@ -329,17 +330,17 @@ final class Parser {
         var parts = new ArrayList<Filter>();
         for (int i = 0; i < token.parts().size(); i++) {
             String part = token.parts().get(i);
-            if (i % 2 == 0) {
-                parts.add(new Filter.Literal(Json.of(part)));
-            } else {
-                try {
-                    parts.add(parse(part, names, prelude));
-                } catch (JqSyntaxException e) {
-                    throw new JqSyntaxException("in \\(" + part + "): " + e.getMessage(), token.at());
-                }
-            }
+            parts.add(i % 2 == 0 ? new Filter.Literal(Json.of(part)) : interpolation(part, token));
         }
         return new Filter.Interpolated(format, parts);
+    }
+
+    private Filter interpolation(String text, Token string) {
+        try {
+            return parse(text, names, prelude);
+        } catch (JqSyntaxException e) {
+            throw new JqSyntaxException("in \\(" + text + "): " + e.getMessage(), string.at());
+        }
     }
 
     private Filter variable(Token token) {
@@ -466,13 +467,7 @@ final class Parser {
     private Filter.Function function() {
         expect("def");
         String name = takeName();
-        var parameters = new ArrayList<String>();
-        if (takes("(")) {
-            do {
-                parameters.add(peek().kind() == Kind.VARIABLE ? "$" + take().text() : takeName());
-            } while (takes(";"));
-            expect(")");
-        }
+        List<String> parameters = parameters();
         expect(":");
         var known = new ArrayList<String>();
         known.add(name + "/" + parameters.size());
@@ -482,18 +477,27 @@ final class Parser {
                 known.add(parameter.substring(1) + "/0");
             }
         }
-        known.forEach(names::push);
-        Filter body = pipe();
-        known.forEach(names::remove);
+        Filter body = pipeWith(known);
         expect(";");
         return new Filter.Function(name, parameters, body);
+    }
+
+    private List<String> parameters() {
+        var parameters = new ArrayList<String>();
+        if (takes("(")) {
+            do {
+                parameters.add(peek().kind() == Kind.VARIABLE ? "$" + take().text() : takeName());
+            } while (takes(";"));
+            expect(")");
+        }
+        return parameters;
     }
 
     private String takeName() {
         Token token = take();
         if (token.kind() != Kind.NAME && token.kind() != Kind.KEYWORD) {
             next--;
-            throw new JqSyntaxException("a name is missing before " + said(peek()), peek().at());
+            throw new JqSyntaxException("a name is missing before " + shown(peek()), peek().at());
         }
         return token.text();
     }
@@ -501,7 +505,7 @@ final class Parser {
     private String takeVariable() {
         Token token = take();
         if (token.kind() != Kind.VARIABLE) {
-            throw new JqSyntaxException("a variable such as $x is missing before " + said(token), token.at());
+            throw new JqSyntaxException("a variable such as $x is missing before " + shown(token), token.at());
         }
         return token.text();
     }
@@ -510,7 +514,7 @@ final class Parser {
         Token token = take();
         return switch (token.text()) {
             case "." -> peek().kind() == Kind.STRING ? new Filter.Index(IDENTITY, string(null)) : IDENTITY;
-            case ".." -> new Filter.Everything();
+            case ".." -> new Filter.Recurse();
             case "(" -> {
                 Filter inner = pipe();
                 expect(")");
@@ -546,43 +550,40 @@ final class Parser {
 
     private Filter.Member member() {
         Token token = peek();
-        Filter name;
-        Filter standard = null;
-        switch (token.kind()) {
-            case VARIABLE -> {
-                next++;
-                name = new Filter.Literal(Json.of(token.text()));
-                standard = variable(token);
-            }
-            case NAME, KEYWORD -> {
-                next++;
-                name = new Filter.Literal(Json.of(token.text()));
-                standard = new Filter.Index(IDENTITY, name);
-            }
-            case NUMBER -> {
-                next++;
-                name = new Filter.Literal(Json.of(token.text()));
-            }
-            case STRING -> {
-                name = string(null);
-                standard = new Filter.Index(IDENTITY, name);
-            }
-            case FORMAT -> {
-                next++;
-                name = string(token.text());
-                standard = new Filter.Index(IDENTITY, name);
-            }
-            default -> {
-                expect("(");
-                name = pipe();
-                expect(")");
-            }
-        }
-        if (standard != null && !peek().is(":")) {
-            return new Filter.Member(name, standard);
+        Filter name = memberName();
+        Filter shorthand = shorthandValue(token, name);
+        if (shorthand != null && !peek().is(":")) {
+            return new Filter.Member(name, shorthand);
         }
         expect(":");
         return new Filter.Member(name, memberValue());
+    }
+
+    /** The value of a member that has only a name, such as {@code {a, $b}}; null if the name needs a value. */
+    private @Nullable Filter shorthandValue(Token token, Filter name) {
+        return switch (token.kind()) {
+            case VARIABLE -> variable(token);
+            case NAME, KEYWORD, STRING, FORMAT -> new Filter.Index(IDENTITY, name);
+            case NUMBER, OPERATOR, FIELD, END -> null;
+        };
+    }
+
+    private Filter memberName() {
+        Token token = peek();
+        return switch (token.kind()) {
+            case VARIABLE, NAME, KEYWORD, NUMBER -> new Filter.Literal(Json.of(take().text()));
+            case STRING -> string(null);
+            case FORMAT -> {
+                next++;
+                yield string(token.text());
+            }
+            case OPERATOR, FIELD, END -> {
+                expect("(");
+                Filter name = pipe();
+                expect(")");
+                yield name;
+            }
+        };
     }
 
     /** The value of a member, which may contain pipes but no commas. */

@@ -17,7 +17,7 @@ sealed interface Path {
     /** The path of a child. */
     default Path child(Json key) {
         if (this instanceof Nowhere(Json value) && !value.isNull()) {
-            throw new JqException("Invalid path expression with result " + Paths.said(value));
+            throw new JqException("Invalid path expression with result " + Paths.describe(value));
         }
         return new Child(this, key);
     }
@@ -31,7 +31,7 @@ sealed interface Path {
             at = parent;
         }
         if (at instanceof Nowhere(Json value) && !value.isNull()) {
-            throw new JqException("Invalid path expression with result " + Paths.said(value));
+            throw new JqException("Invalid path expression with result " + Paths.describe(value));
         }
         return Json.of(new ArrayList<>(keys));
     }

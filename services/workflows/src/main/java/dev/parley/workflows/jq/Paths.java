@@ -18,7 +18,7 @@ final class Paths {
     private Paths() {}
 
     /** A value for an error message: its type and its beginning. */
-    static String said(Json value) {
+    static String describe(Json value) {
         if (value.isNull()) {
             return "null (null)";
         }

@@ -39,7 +39,7 @@ final class Times {
                 .toList());
     }
 
-    /** The moment that seconds or a broken down time say. */
+    /** The moment of seconds or a broken down time. */
     static OffsetDateTime moment(Json value, String function) {
         try {
             if (value instanceof Json.Num(BigDecimal seconds)) {
@@ -58,7 +58,7 @@ final class Times {
                         ZoneOffset.UTC);
             }
         } catch (DateTimeException e) {
-            throw new JqException(function + ": " + Paths.said(value) + " is not a time");
+            throw new JqException(function + ": " + Paths.describe(value) + " is not a time");
         }
         throw new JqException(function + " requires parsed datetime inputs");
     }
@@ -72,11 +72,12 @@ final class Times {
         return Json.of(formatter(format, "strftime/1").format(moment(value, "strftime/1")));
     }
 
-    /** The broken down time that a text says, by a format of {@code strptime}. */
+    /** Parses a text by a format of {@code strptime} to a broken down time. */
     static Json parse(Json text, Json format) {
-        String said = text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
+        String value =
+                text.text().orElseThrow(() -> new JqException("strptime/1 requires string inputs and arguments"));
         try {
-            TemporalAccessor read = formatter(format, "strptime/1").parse(said);
+            TemporalAccessor read = formatter(format, "strptime/1").parse(value);
             LocalDate date = read.query(TemporalQueries.localDate());
             LocalTime time = read.query(TemporalQueries.localTime());
             ZoneOffset zone = read.query(TemporalQueries.offset());
@@ -85,7 +86,7 @@ final class Times {
                     .atOffset(Objects.requireNonNullElse(zone, ZoneOffset.UTC))
                     .withOffsetSameInstant(ZoneOffset.UTC));
         } catch (DateTimeException e) {
-            throw new JqException("date \"" + said + "\" does not match format \"" + format.display() + "\"");
+            throw new JqException("date \"" + value + "\" does not match format \"" + format.display() + "\"");
         }
     }
 
@@ -108,7 +109,7 @@ final class Times {
         return formatter.toFormatter(Locale.ENGLISH);
     }
 
-    /** What Java calls a directive of C. */
+    /** Java's pattern of a directive of C. */
     private static String directive(char directive, String function) {
         return switch (directive) {
             case 'Y' -> "uuuu";

@@ -50,9 +50,9 @@ public final class JsonText {
     }
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
-     * @throws IllegalArgumentException when it is no JSON, or too deep; says where
+     * @throws IllegalArgumentException if it is not valid JSON or too deep, with the place
      */
     public static Json read(String text) {
         try (JsonParser parser = JSON.createParser(text)) {
@@ -90,7 +90,7 @@ public final class JsonText {
     /**
      * A number.
      *
-     * @throws IllegalArgumentException when it has too many digits
+     * @throws IllegalArgumentException if it has too many digits
      */
     public static Json number(BigDecimal value) {
         if (!isWritable(value)) {

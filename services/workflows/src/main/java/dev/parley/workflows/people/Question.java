@@ -55,15 +55,15 @@ public record Question(Json asked) {
                 option.get("description").text().orElse(""));
     }
 
-    /** Whether what is answered may be shown and logged. */
+    /** Whether answers must not be shown or logged. */
     public boolean isSensitive() {
         return asked.get("sensitive").isTruthy();
     }
 
     /** Whether the question is repeated after this many invalid answers, by default always. */
-    public boolean isAskedAgain(int wrong) {
+    public boolean isRepeated(int invalid) {
         return switch (asked.get("retryOnInvalid")) {
-            case Json.Num(BigDecimal count) -> wrong <= count.intValue();
+            case Json.Num(BigDecimal count) -> invalid <= count.intValue();
             case Json.Bool again -> again.isTruthy();
             default -> true;
         };
@@ -73,34 +73,41 @@ public record Question(Json asked) {
      * Validates an answer.
      *
      * @param given a value, or an object with {@code value} or with the fields of a form
-     * @return as the task gives it: {@code {"value": …}}, or the fields
+     * @return the output of the task: {@code {"value": …}}, or the fields
      */
     public Answer answer(Json given) {
-        Json value =
-                given instanceof Json.Obj && (mode() != Mode.FORM || given.map().containsKey("fields"))
-                        ? given.map().containsKey("fields") ? given.get("fields") : given.get("value")
-                        : given;
-        if (value.isNull()) {
-            value = asked.get("default");
-        }
-        var errors = new ArrayList<String>();
-        if (value.isNull()) {
-            if (asked.get("required").isTruthy()) {
-                errors.add("an answer is needed");
-            }
-        } else if (value.weight() > MAX_LENGTH) {
-            errors.add("an answer has at most " + MAX_LENGTH + " characters");
-        } else {
-            check(value, errors);
-        }
-        boolean form = mode() == Mode.FORM;
-        Json answer = form && value instanceof Json.Obj
+        Json value = value(given);
+        Json answer = mode() == Mode.FORM && value instanceof Json.Obj
                 ? value
                 : Json.of("value", chosen(value).orElse(value));
         if (given instanceof Json.Obj && !given.get("comment").isNull()) {
             answer = answer.with("comment", given.get("comment"));
         }
-        return new Answer(answer, errors);
+        return new Answer(answer, errors(value));
+    }
+
+    /** The answered value, or the default. */
+    private Json value(Json given) {
+        boolean hasFields = given.map().containsKey("fields");
+        Json value = given;
+        if (hasFields) {
+            value = given.get("fields");
+        } else if (given instanceof Json.Obj && mode() != Mode.FORM) {
+            value = given.get("value");
+        }
+        return value.isNull() ? asked.get("default") : value;
+    }
+
+    private List<String> errors(Json value) {
+        if (value.isNull()) {
+            return asked.get("required").isTruthy() ? List.of("an answer is needed") : List.of();
+        }
+        if (value.weight() > MAX_LENGTH) {
+            return List.of("an answer has at most " + MAX_LENGTH + " characters");
+        }
+        var errors = new ArrayList<String>();
+        check(value, errors);
+        return errors;
     }
 
     private void check(Json value, List<String> errors) {
@@ -121,7 +128,7 @@ public record Question(Json asked) {
             errors.add("the answer is a text");
             return;
         }
-        fits(asked.get("schema"), value, errors);
+        validate(asked.get("schema"), value, errors);
         rules(asked.get("validate"), value, errors);
     }
 
@@ -139,7 +146,7 @@ public record Question(Json asked) {
                         .findFirst());
     }
 
-    private static void fits(Json schema, Json value, List<String> errors) {
+    private static void validate(Json schema, Json value, List<String> errors) {
         if (!schema.isNull()) {
             errors.addAll(Schema.of(schema).errors(value));
         }
@@ -165,7 +172,7 @@ public record Question(Json asked) {
             errors.add("the answer is one of "
                     + String.join(", ", allowed.stream().map(Json::display).toList()));
         }
-        fits(rules.get("schema"), value, errors);
+        validate(rules.get("schema"), value, errors);
     }
 
     /** The answer as it can be shown: without sensitive values. */

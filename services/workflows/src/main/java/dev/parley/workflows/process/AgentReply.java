@@ -13,7 +13,7 @@ final class AgentReply {
 
     static Json of(String reply) {
         Matcher fenced = FENCED.matcher(reply.strip());
-        Json said = JsonText.readOrText(fenced.matches() ? fenced.group(1) : reply);
-        return said instanceof Json.Str ? Json.of(reply) : said;
+        Json parsed = JsonText.readOrText(fenced.matches() ? fenced.group(1) : reply);
+        return parsed instanceof Json.Str ? Json.of(reply) : parsed;
     }
 }

@@ -50,7 +50,7 @@ public record Instance(
         boolean overdue)
         implements InstanceBuilder.With {
 
-    static Instance fresh(StartProcess command, Workflow workflow, String digest, ProcessState state) {
+    static Instance start(StartProcess command, Workflow workflow, String digest, ProcessState state) {
         ParentCall parent = command.parent();
         return new Instance(
                 command.process(),

@@ -40,58 +40,59 @@ public final class InstanceMachine {
     private InstanceMachine() {}
 
     /**
-     * Begins a process.
+     * Starts a process.
      *
-     * @param workflow what the command's definition says
+     * @param workflow the compiled definition of the command
      * @param digest of the definition's YAML
-     * @throws ProcessMachine.InvalidInputException when the input is not as the definition says; there is no process then
+     * @throws ProcessMachine.InvalidInputException if the input does not match the definition; there is no process then
      */
-    public static Decided start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
-        return InstanceDraft.fresh(command, workflow, digest, surroundings).decided();
+    public static InstanceDecision start(
+            StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
+        return InstanceDraft.start(command, workflow, digest, surroundings).decided();
     }
 
     /** A repeated start: the process is unchanged and is the outcome. */
-    public static Decided startAgain(Instance instance, StartProcess command) {
-        return new Decided(instance, List.of(), told(command.meta(), shown(instance, command.meta())));
+    public static InstanceDecision startAgain(Instance instance, StartProcess command) {
+        return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
-    public static Decided await(Instance instance, AwaitProcess command, EngineContext surroundings) {
+    public static InstanceDecision await(Instance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
-            return new Decided(instance, List.of(), told(command.meta(), shown(instance, command.meta())));
+            return new InstanceDecision(instance, List.of(), reply(command.meta(), shown(instance, command.meta())));
         }
         if (partition == null) {
-            return new Decided(instance, List.of(), List.of());
+            return new InstanceDecision(instance, List.of(), List.of());
         }
         var draft = new InstanceDraft(instance, surroundings, null);
-        if (!draft.wait(command.meta().commandId(), partition)) {
-            return new Decided(
+        if (!draft.end().addWaiter(command.meta().commandId(), partition)) {
+            return new InstanceDecision(
                     instance,
                     List.of(),
-                    told(command.meta(), refused(instance, command.meta(), "too_many", "too many wait for its end")));
+                    reply(command.meta(), refused(instance, command.meta(), "too_many", "too many wait for its end")));
         }
         return draft.decided();
     }
 
     /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
-    public static Decided control(Instance instance, ControlProcess command, EngineContext surroundings) {
+    public static InstanceDecision control(Instance instance, ControlProcess command, EngineContext surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
-            return new Decided(instance, List.of(), told(meta, refusal.get()));
+            return new InstanceDecision(instance, List.of(), reply(meta, refusal.get()));
         }
         var draft = new InstanceDraft(instance, surroundings, meta.user());
         Json value = command.value() == null ? null : JsonText.read(command.value());
         switch (command.control()) {
-            case CANCEL -> draft.take(new ProcessInput.Cancel(command.reason()));
-            case SUSPEND -> draft.take(new ProcessInput.Suspend());
-            case RESUME -> draft.take(new ProcessInput.Resume());
-            case RETRY -> draft.take(new ProcessInput.Retry(command.task()));
-            case SKIP -> draft.take(new ProcessInput.Skip(command.task(), value));
-            case SET_KEYS -> draft.set(value == null ? Values.EMPTY_OBJECT : value);
+            case CANCEL -> draft.apply(new ProcessInput.Cancel(command.reason()));
+            case SUSPEND -> draft.apply(new ProcessInput.Suspend());
+            case RESUME -> draft.apply(new ProcessInput.Resume());
+            case RETRY -> draft.apply(new ProcessInput.Retry(command.task()));
+            case SKIP -> draft.apply(new ProcessInput.Skip(command.task(), value));
+            case SET_KEYS -> draft.setKeys(value == null ? Values.EMPTY_OBJECT : value);
         }
-        return draft.answered(meta);
+        return draft.accepted(meta);
     }
 
     private static Optional<Outcome> refusal(Instance instance, ControlProcess command) {
@@ -103,18 +104,18 @@ public final class InstanceMachine {
             return Optional.of(refused(instance, command.meta(), "process_ended", ended));
         }
         if (repairs && failed && instance.parent() != null) {
-            String told = "its parent process has received the failure: repair the parent";
-            return Optional.of(refused(instance, command.meta(), "process_ended", told));
+            String reported = "its parent process has received the failure: repair the parent";
+            return Optional.of(refused(instance, command.meta(), "process_ended", reported));
         }
         if (command.control() == Control.RETRY && !failed) {
             return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));
         }
         return repairs && !ProcessMachine.canRepair(state, command.task())
-                ? Optional.of(refused(instance, command.meta(), "unknown_task", missing(command, state)))
+                ? Optional.of(refused(instance, command.meta(), "unknown_task", unknownTask(command, state)))
                 : Optional.empty();
     }
 
-    private static String missing(ControlProcess command, ProcessState state) {
+    private static String unknownTask(ControlProcess command, ProcessState state) {
         return command.task() == null
                 ? "none of its tasks can be retried: restart it"
                 : "no task '" + command.task() + "' is under way; there are: "
@@ -122,37 +123,37 @@ public final class InstanceMachine {
     }
 
     /** An action of a person on a task. */
-    public static Decided handle(Instance instance, HandleTask command, EngineContext surroundings) {
+    public static InstanceDecision handle(Instance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
-        return refusal.isPresent() ? draft.refused(command.meta(), refusal.get()) : draft.answered(command.meta());
+        return refusal.isPresent() ? draft.replied(command.meta(), refusal.get()) : draft.accepted(command.meta());
     }
 
     /** A result or the progress of a call. */
-    public static Decided result(Instance instance, CallResult result, EngineContext surroundings) {
+    public static InstanceDecision result(Instance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
-        draft.take(result);
+        draft.apply(result);
         return draft.decided();
     }
 
     /** A CloudEvent. */
-    public static Decided event(Instance instance, Json event, EngineContext surroundings) {
+    public static InstanceDecision event(Instance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
-        draft.take(new ProcessInput.Event(event));
+        draft.apply(new ProcessInput.Event(event));
         return draft.decided();
     }
 
     /** A timer fired, or the process continues after yielding. */
-    public static Decided tick(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision tick(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
         return draft.decided();
     }
 
     /** Erases the process and stops its calls. */
-    public static Decided erased(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision erased(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
-        return new Decided(null, List.of(), draft.erased());
+        return new InstanceDecision(null, List.of(), draft.erased());
     }
 
     /** The child process that a call starts. */
@@ -173,8 +174,9 @@ public final class InstanceMachine {
         return new Outcome.Refused(instance.process().key(), meta.commandId(), code, message);
     }
 
-    private static List<Reaction> told(CommandMeta meta, Outcome outcome) {
+    /** The reply to the sender of a command, if it waits for one. */
+    static List<Reaction> reply(CommandMeta meta, Outcome outcome) {
         Integer partition = meta.outcomePartition();
-        return partition == null ? List.of() : List.of(new Reaction.Tell(partition, outcome));
+        return partition == null ? List.of() : List.of(new Reaction.Reply(partition, outcome));
     }
 }

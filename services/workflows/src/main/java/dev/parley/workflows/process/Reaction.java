@@ -13,29 +13,29 @@ import java.util.UUID;
 /** An action that follows a decision once the new state is stored. */
 public sealed interface Reaction {
     /** Requests work. */
-    record Ask(WorkRequest request) implements Reaction {}
+    record RequestWork(WorkRequest request) implements Reaction {}
 
     /** Cancels work. */
-    record Stop(UUID callId) implements Reaction {}
+    record CancelWork(UUID callId) implements Reaction {}
 
     /** Sends a command to another process or an event router. */
-    record Give(WorkflowCommand command) implements Reaction {}
+    record SendCommand(WorkflowCommand command) implements Reaction {}
 
     /** Cancels the turn of a called agent. */
     record CancelTurn(RecordKey session, TurnCommand.CancelTurn command) implements Reaction {}
 
     /** Sends an outcome to its waiting client. */
-    record Tell(int partition, Outcome outcome) implements Reaction {}
+    record Reply(int partition, Outcome outcome) implements Reaction {}
 
     /** Remembers the outcome of a command to answer its repetitions. */
-    record Remember(UUID commandId, Outcome outcome) implements Reaction {}
+    record RememberOutcome(UUID commandId, Outcome outcome) implements Reaction {}
 
     /** Reports the result to the parent process. */
-    record Report(ParentCall to, CallResult result) implements Reaction {}
+    record ReportResult(ParentCall parent, CallResult result) implements Reaction {}
 
     /** Writes an audit entry. */
-    record Audit(AuditEntry entry) implements Reaction {}
+    record WriteAudit(AuditEntry entry) implements Reaction {}
 
     /** Removes an ended process from the state store; its tables remain. */
-    record Forget() implements Reaction {}
+    record RemoveProcess() implements Reaction {}
 }

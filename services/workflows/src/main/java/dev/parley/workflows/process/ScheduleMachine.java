@@ -56,19 +56,19 @@ public final class ScheduleMachine {
     }
 
     /**
-     * Begins a schedule, or goes on by another definition.
+     * Starts a schedule, or replaces its definition.
      *
-     * @param there the schedule so far, or null
+     * @param existing the current schedule, or null
      * @param digest of the definition's YAML
      */
     public static Scheduled set(
-            @Nullable StoredSchedule there,
+            @Nullable StoredSchedule existing,
             SetSchedule command,
             Workflow workflow,
             String digest,
             EngineContext surroundings) {
-        if (there != null && there.definition().equals(digest)) {
-            return new Scheduled(there, List.of());
+        if (existing != null && existing.definition().equals(digest)) {
+            return new Scheduled(existing, List.of());
         }
         CommandMeta meta = command.meta();
         var fresh = new StoredSchedule(
@@ -83,10 +83,10 @@ public final class ScheduleMachine {
                 null,
                 List.of());
         var machine = new ScheduleMachine(fresh, workflow, command.definition(), surroundings);
-        if (there != null) {
-            machine.unsubscribe(there.types());
+        if (existing != null) {
+            machine.unsubscribe(existing.types());
         }
-        return machine.begun();
+        return machine.start();
     }
 
     /** Ends a schedule. @return the commands to send */
@@ -117,12 +117,12 @@ public final class ScheduleMachine {
     /** A CloudEvent. */
     public static Scheduled event(
             StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext surroundings) {
-        return new ScheduleMachine(schedule, workflow, yaml, surroundings).heard(event);
+        return new ScheduleMachine(schedule, workflow, yaml, surroundings).triggered(event);
     }
 
     // ---- one decision
 
-    private Scheduled begun() {
+    private Scheduled start() {
         Instant now = surroundings.now();
         Schedule clock = workflow.schedule();
         if (clock == null) {
@@ -153,7 +153,7 @@ public final class ScheduleMachine {
         return scheduled(due.handled(), clock.next(due.handled()).orElse(null), null, null);
     }
 
-    private Scheduled heard(Json event) {
+    private Scheduled triggered(Json event) {
         String trigger = before.trigger();
         if (trigger == null) {
             return new Scheduled(before, List.of());

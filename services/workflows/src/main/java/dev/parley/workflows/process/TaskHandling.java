@@ -30,7 +30,7 @@ final class TaskHandling {
 
     /** Executes the command. @return the refusal, if it is refused */
     Optional<Outcome> handle() {
-        Optional<HumanTask> found = draft.tasks()
+        Optional<HumanTask> found = draft.tasks().stream()
                 .filter(task -> task.taskOrder() == command.taskOrder())
                 .findFirst();
         if (found.isEmpty()) {
@@ -55,25 +55,26 @@ final class TaskHandling {
 
     private Optional<Outcome> claim(HumanTask task) {
         List<HumanTask> group =
-                draft.tasks().filter(other -> isWith(task, other)).toList();
-        Optional<HumanTask> others = group.stream().filter(this::isOthers).findFirst();
-        if (others.isPresent()) {
-            return claimed(others.get());
+                draft.tasks().stream().filter(other -> isInGroup(task, other)).toList();
+        Optional<HumanTask> claimed =
+                group.stream().filter(this::isClaimedByOther).findFirst();
+        if (claimed.isPresent()) {
+            return refusedAsClaimed(claimed.get());
         }
         Instant until = draft.now().plus(InstanceMachine.CLAIM_DURATION);
-        group.forEach(each -> draft.change(each.claimed(user, until), TaskChange.CLAIMED, command.comment()));
+        group.forEach(each -> draft.tasks().change(each.claimed(user, until), TaskChange.CLAIMED, command.comment()));
         return Optional.empty();
     }
 
     /** Tasks of one lock group are claimed together, if the user is assigned to them. */
-    private boolean isWith(HumanTask task, HumanTask other) {
+    private boolean isInGroup(HumanTask task, HumanTask other) {
         return other.taskOrder() == task.taskOrder()
                 || task.lockGroup() != null
                         && task.lockGroup().equals(other.lockGroup())
                         && (isLeader() || other.isFor(user, command.roles()));
     }
 
-    private boolean isOthers(HumanTask task) {
+    private boolean isClaimedByOther(HumanTask task) {
         Instant until = task.claimedUntil();
         return task.claimedBy() != null
                 && !task.claimedBy().equals(user)
@@ -81,24 +82,25 @@ final class TaskHandling {
                 && until.isAfter(draft.now());
     }
 
-    private Optional<Outcome> claimed(HumanTask task) {
+    private Optional<Outcome> refusedAsClaimed(HumanTask task) {
         return refused("task_claimed", "the task is claimed by " + task.claimedBy() + " until " + task.claimedUntil());
     }
 
     private Optional<Outcome> release(HumanTask task) {
-        if (isOthers(task) && !isLeader()) {
-            return claimed(task);
+        if (isClaimedByOther(task) && !isLeader()) {
+            return refusedAsClaimed(task);
         }
-        draft.tasks()
-                .filter(other -> isWith(task, other))
+        draft.tasks().stream()
+                .filter(other -> isInGroup(task, other))
                 .toList()
-                .forEach(each -> draft.change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
+                .forEach(
+                        each -> draft.tasks().change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
         return Optional.empty();
     }
 
     private Optional<Outcome> delegate(HumanTask task) {
-        if (isOthers(task) && !isLeader()) {
-            return claimed(task);
+        if (isClaimedByOther(task) && !isLeader()) {
+            return refusedAsClaimed(task);
         }
         String to = command.assignee();
         if (to == null || to.isBlank()) {
@@ -108,24 +110,24 @@ final class TaskHandling {
                 ? Assignments.EVERY
                 : task.assignees().getFirst().category();
         var assignee = new Assignee(to, category, "delegated", draft.now());
-        draft.change(task.assigned(List.of(assignee)), TaskChange.DELEGATED, command.comment());
+        draft.tasks().change(task.assigned(List.of(assignee)), TaskChange.DELEGATED, command.comment());
         return Optional.empty();
     }
 
     private Optional<Outcome> complete(HumanTask task) {
-        if (isOthers(task)) {
-            return claimed(task);
+        if (isClaimedByOther(task)) {
+            return refusedAsClaimed(task);
         }
-        Json given = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
+        Json input = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
         var question = new Question(JsonText.read(task.question()));
-        Question.Answer answer = question.answer(given);
-        if (!answer.errors().isEmpty() && !question.isAskedAgain(task.refusals() + 1)) {
+        Question.Answer answer = question.answer(input);
+        if (!answer.errors().isEmpty() && !question.isRepeated(task.refusals() + 1)) {
             String why = String.join("; ", answer.errors());
             fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + why, ""));
             return refused("task_failed", why + "; no attempts are left, and the task has failed");
         }
         if (!answer.errors().isEmpty()) {
-            draft.change(task.refused(), TaskChange.REFUSED, null);
+            draft.tasks().change(task.refused(), TaskChange.REFUSED, null);
             return refused("invalid_answer", String.join("; ", answer.errors()));
         }
         Json value = answer.value();

@@ -73,12 +73,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
     }
 
     private DescriptorProto message(MessageElement element) {
-        boolean hasGroups = !element.getGroups().isEmpty()
-                || element.getOneOfs().stream()
-                        .anyMatch(oneOf -> !oneOf.getGroups().isEmpty());
-        if (hasGroups) {
-            throw new IllegalArgumentException("'" + element.getName() + "' has groups, which are not supported");
-        }
+        checkNoGroups(element);
         var message = DescriptorProto.newBuilder().setName(element.getName());
         for (TypeElement type : element.getNestedTypes()) {
             switch (type) {
@@ -87,25 +82,39 @@ record ProtoDescription(@Nullable Syntax syntax) {
                 default -> throw unknown(type.getName());
             }
         }
-        for (OneOfElement oneOf : element.getOneOfs()) {
-            int index = message.getOneofDeclCount();
-            message.addOneofDecl(OneofDescriptorProto.newBuilder().setName(oneOf.getName()));
-            oneOf.getFields()
-                    .forEach(field ->
-                            message.addField(field(message, field).toBuilder().setOneofIndex(index)));
+        element.getOneOfs().forEach(oneOf -> addOneOf(message, oneOf));
+        addFields(message, element.getFields());
+        return message.build();
+    }
+
+    private static void checkNoGroups(MessageElement element) {
+        boolean hasGroups = !element.getGroups().isEmpty()
+                || element.getOneOfs().stream()
+                        .anyMatch(oneOf -> !oneOf.getGroups().isEmpty());
+        if (hasGroups) {
+            throw new IllegalArgumentException("'" + element.getName() + "' has groups, which are not supported");
         }
+    }
+
+    private static void addOneOf(DescriptorProto.Builder message, OneOfElement oneOf) {
+        int index = message.getOneofDeclCount();
+        message.addOneofDecl(OneofDescriptorProto.newBuilder().setName(oneOf.getName()));
+        oneOf.getFields()
+                .forEach(field ->
+                        message.addField(field(message, field).toBuilder().setOneofIndex(index)));
+    }
+
+    private void addFields(DescriptorProto.Builder message, List<FieldElement> fields) {
         var optional = new ArrayList<FieldDescriptorProto>();
-        for (FieldElement field : element.getFields()) {
-            boolean isOptional = isProto3() && field.getLabel() == Field.Label.OPTIONAL;
+        for (FieldElement field : fields) {
             FieldDescriptorProto described = field(message, field);
-            if (isOptional) {
+            if (isProto3() && field.getLabel() == Field.Label.OPTIONAL) {
                 optional.add(described);
             } else {
                 message.addField(described);
             }
         }
         optional.forEach(field -> addOptional(message, field));
-        return message.build();
     }
 
     /** In proto3, an optional field is a synthetic oneof, after all other oneofs. */

@@ -21,7 +21,7 @@ public final class ProtoJson {
     /**
      * The bytes of a message.
      *
-     * @throws IllegalArgumentException when it does not suit the type; says why
+     * @throws IllegalArgumentException if it does not match the type, with the reason
      */
     public static byte[] bytes(Descriptor type, Json json) {
         DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
@@ -34,10 +34,10 @@ public final class ProtoJson {
     }
 
     /**
-     * A message of these bytes. What has no presence, such as a list or a number of proto3, is always there.
+     * The JSON of a message. Fields without presence, such as lists and numbers of proto3, are always included.
      *
-     * @param most characters that it may have as JSON
-     * @throws IllegalArgumentException when they are none of this type, or too many
+     * @param most maximum characters of the JSON
+     * @throws IllegalArgumentException if they are not of this type or exceed the limit
      */
     public static Json read(Descriptor type, byte[] bytes, int most) {
         var text = new Bounded(new StringBuilder(), most);
@@ -62,7 +62,7 @@ public final class ProtoJson {
 
     /** Limits the size of the JSON, because empty messages include all their fields. */
     private record Bounded(StringBuilder text, int most) implements Appendable {
-        private void room(int more) throws IOException {
+        private void reserve(int more) throws IOException {
             if (text.length() + more > most) {
                 throw new IOException("it has more than %,d characters as JSON".formatted(most));
             }
@@ -70,21 +70,21 @@ public final class ProtoJson {
 
         @Override
         public Appendable append(CharSequence more) throws IOException {
-            room(more.length());
+            reserve(more.length());
             text.append(more);
             return this;
         }
 
         @Override
         public Appendable append(CharSequence more, int start, int end) throws IOException {
-            room(end - start);
+            reserve(end - start);
             text.append(more, start, end);
             return this;
         }
 
         @Override
         public Appendable append(char more) throws IOException {
-            room(1);
+            reserve(1);
             text.append(more);
             return this;
         }

@@ -48,9 +48,9 @@ public final class ProtoText {
     private ProtoText() {}
 
     /**
-     * What a text says.
+     * Parses a text.
      *
-     * @throws IllegalArgumentException when it cannot be read, or needs what another text says; says where
+     * @throws IllegalArgumentException if it is invalid or needs an unknown import, with the place
      */
     public static FileDescriptor read(String text) {
         try {

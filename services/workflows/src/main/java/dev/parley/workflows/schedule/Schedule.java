@@ -46,16 +46,16 @@ public record Schedule(
     /**
      * Due starts.
      *
-     * @param starts the moments that processes begin for, in order
-     * @param handled up to when that is said
+     * @param starts times of the starts, in order
+     * @param handled end of the handled time
      */
     public record Due(List<Instant> starts, Instant handled) {}
 
     /**
      * The due starts. A clock that jumps back finds none.
      *
-     * @param handled up to when beginnings were handled, or when the definition was published
-     * @param now the present
+     * @param handled end of the handled time, at first the publication of the definition
+     * @param now current time
      */
     public Due due(Instant handled, Instant now) {
         var starts = new ArrayList<Instant>();

@@ -36,7 +36,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
     /**
      * Reads cases: a list of them, or an object that has them under {@code cases}.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException if it is something else
      */
     public static List<Case> read(Json json) {
         List<Json> all = json instanceof Json.Arr(List<Json> items)
@@ -47,35 +47,35 @@ public record Case(String name, Json input, Json answers, Json expected) {
                     "there are no cases: a list of {\"name\", \"input\", \"answers\", \"expected\"}");
         }
         var cases = new ArrayList<Case>();
-        for (Json one : all) {
-            String name = one.get("name").text().orElse("case " + (cases.size() + 1));
-            one.get("expected").map().keySet().stream()
+        for (Json value : all) {
+            String name = value.get("name").text().orElse("case " + (cases.size() + 1));
+            value.get("expected").map().keySet().stream()
                     .filter(expectation -> !EXPECTATIONS.contains(expectation))
                     .findFirst()
                     .ifPresent(unknown -> {
                         throw new IllegalArgumentException("'" + name + "' expects '" + unknown
                                 + "', which is not known; known are " + String.join(", ", EXPECTATIONS));
                     });
-            Json input = one.get("input").isNull() ? Values.EMPTY_OBJECT : one.get("input");
-            cases.add(new Case(name, input, one.get("answers"), one.get("expected")));
+            Json input = value.get("input").isNull() ? Values.EMPTY_OBJECT : value.get("input");
+            cases.add(new Case(name, input, value.get("answers"), value.get("expected")));
         }
         return cases;
     }
 
     /**
-     * Runs it.
+     * Runs the case.
      *
-     * @param shared answers to tasks that the case has none for
+     * @param shared answers for tasks without an answer of the case
      */
     public Verdict run(Workflow workflow, Json shared) {
         var recorded = new Recorded(answers, shared);
         try {
             Simulation.Result result = Simulation.run(workflow, input, recorded, BEGIN);
             var failures = new ArrayList<>(recorded.problems);
-            expected.map().forEach((what, wanted) -> {
+            expected.map().forEach((what, expectation) -> {
                 Json found = found(what, result);
-                if (!fits(wanted, found)) {
-                    failures.add(what + " is " + found + ", not " + wanted);
+                if (!fits(expectation, found)) {
+                    failures.add(what + " is " + found + ", not " + expectation);
                 }
             });
             boolean ended = result.state().phase().isFinal();
@@ -116,12 +116,12 @@ public record Case(String name, Json input, Json answers, Json expected) {
     }
 
     /** Compares a value with an expectation: objects may have further members, other values must be equal. */
-    private static boolean fits(Json wanted, Json found) {
-        if (wanted instanceof Json.Obj && found instanceof Json.Obj) {
-            return wanted.map().entrySet().stream()
+    private static boolean fits(Json expectation, Json found) {
+        if (expectation instanceof Json.Obj && found instanceof Json.Obj) {
+            return expectation.map().entrySet().stream()
                     .allMatch(member -> fits(member.getValue(), found.get(member.getKey())));
         }
-        return wanted.equals(found);
+        return expectation.equals(found);
     }
 
     /** Recorded answers. */
@@ -155,10 +155,10 @@ public record Case(String name, Json input, Json answers, Json expected) {
         @Override
         public Optional<Json> ask(Effect.Ask ask) {
             return next(ask.name()).map(answer -> {
-                Question.Answer taken = new Question(ask.question()).answer(answer.get("output"));
-                taken.errors()
+                Question.Answer checked = new Question(ask.question()).answer(answer.get("output"));
+                checked.errors()
                         .forEach(error -> problems.add("the answer to '" + ask.name() + "' is refused: " + error));
-                return taken.value();
+                return checked.value();
             });
         }
 

@@ -53,8 +53,8 @@ public final class Simulation {
     /**
      * Result of a run.
      *
-     * @param events all that happened, in order
-     * @param effects all that it wanted, in order
+     * @param events in order
+     * @param effects in order
      */
     public record Result(ProcessState state, List<ProcessEvent> events, List<Effect> effects, String next) {
         /** Names of the tasks in order of their start. */
@@ -96,8 +96,8 @@ public final class Simulation {
     /**
      * Runs a process.
      *
-     * @param now when it begins
-     * @throws ProcessMachine.InvalidInputException when the input is not as the definition says
+     * @param now time of the start
+     * @throws ProcessMachine.InvalidInputException if the input does not match the definition
      */
     public static Result run(Workflow workflow, Json input, World world, Instant now) {
         var simulation = new Simulation(workflow, world, now);
@@ -152,7 +152,7 @@ public final class Simulation {
                 world.listen(listen).forEach(event -> inputs.add(new ProcessInput.Event(event)));
             case Effect.Yield _ -> inputs.add(new ProcessInput.Tick());
             case Effect.CancelCall _, Effect.CancelAsk _, Effect.Escalate _, Effect.CancelListen _, Effect.Emit _ -> {
-                // nobody is told
+                // ignored
             }
         }
     }

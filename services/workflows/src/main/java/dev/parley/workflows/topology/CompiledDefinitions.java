@@ -9,28 +9,28 @@ import java.util.function.Supplier;
 public final class CompiledDefinitions {
     private static final int CAPACITY = 500;
 
-    private final LinkedHashMap<String, Workflow> read = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<String, Workflow> compiled = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * The definition of this digest.
      *
-     * @param yaml its text, where it was not read lately
-     * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
+     * @param yaml its text, read if it is not cached
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid
      */
     public Workflow of(String digest, Supplier<String> yaml) {
-        synchronized (read) {
-            Workflow known = read.get(digest);
+        synchronized (compiled) {
+            Workflow known = compiled.get(digest);
             if (known != null) {
                 return known;
             }
         }
-        Workflow made = DefinitionReader.read(yaml.get());
-        synchronized (read) {
-            read.put(digest, made);
-            if (read.size() > CAPACITY) {
-                read.pollFirstEntry(); // least recently used
+        Workflow workflow = DefinitionReader.read(yaml.get());
+        synchronized (compiled) {
+            compiled.put(digest, workflow);
+            if (compiled.size() > CAPACITY) {
+                compiled.pollFirstEntry(); // least recently used
             }
         }
-        return made;
+        return workflow;
     }
 }

@@ -26,11 +26,11 @@ final class EventRouting {
     private static final Duration RECENT = Duration.ofMinutes(2);
 
     private final WorkflowStore store;
-    private final Consumer<WorkflowCommand> give;
+    private final Consumer<WorkflowCommand> sender;
 
-    EventRouting(WorkflowStore store, Consumer<WorkflowCommand> give) {
+    EventRouting(WorkflowStore store, Consumer<WorkflowCommand> sender) {
         this.store = store;
-        this.give = give;
+        this.sender = sender;
     }
 
     void subscribe(Subscribe command) {
@@ -54,14 +54,14 @@ final class EventRouting {
             return false;
         }
         store.outcomes().remember(router, id, new Outcome.ProcessShown(router, id, "{}"), now);
-        store.forgetRecent(router, now.minus(RECENT));
-        store.keepRecent(router, new RecentEvent(now, command.event()));
+        store.removeRecent(router, now.minus(RECENT));
+        store.addRecent(router, new RecentEvent(now, command.event()));
         store.subscribers(router).forEach(subscriber -> forward(command.meta(), router, subscriber, command.event()));
         return true;
     }
 
     private void forward(CommandMeta meta, RecordKey router, RecordKey subscriber, String event) {
         UUID id = Ids.of("told", meta.commandId(), router, subscriber, event);
-        give.accept(new TellEvent(meta.silent(id), subscriber, event));
+        sender.accept(new TellEvent(meta.silent(id), subscriber, event));
     }
 }

@@ -27,7 +27,7 @@ final class Scheduling {
     private final CompiledDefinitions definitions;
     private final Timers timers;
     private final Predicate<String> archived;
-    private final Consumer<WorkflowCommand> give;
+    private final Consumer<WorkflowCommand> sender;
 
     /** @param archived tells whether a project is archived, by its key */
     Scheduling(
@@ -35,25 +35,25 @@ final class Scheduling {
             CompiledDefinitions definitions,
             Timers timers,
             Predicate<String> archived,
-            Consumer<WorkflowCommand> give) {
+            Consumer<WorkflowCommand> sender) {
         this.archived = archived;
         this.store = store;
         this.definitions = definitions;
         this.timers = timers;
-        this.give = give;
+        this.sender = sender;
     }
 
     void set(SetSchedule command, EngineContext surroundings) {
         String digest = Sha256.hex(command.definition());
         Workflow workflow = definitions.of(digest, command::definition);
-        store.keep(command.key().project(), digest, command.definition());
+        store.putDefinition(command.key().project(), digest, command.definition());
         take(ScheduleMachine.set(store.schedule(command.key()).orElse(null), command, workflow, digest, surroundings));
     }
 
     void remove(RemoveSchedule command, EngineContext surroundings) {
         decide(command.key(), (schedule, workflow, yaml) -> {
-            ScheduleMachine.removed(schedule, workflow, yaml, surroundings).forEach(give);
-            store.forgetSchedule(command.key());
+            ScheduleMachine.removed(schedule, workflow, yaml, surroundings).forEach(sender);
+            store.removeSchedule(command.key());
         });
     }
 
@@ -96,10 +96,10 @@ final class Scheduling {
 
     private void take(Scheduled scheduled) {
         StoredSchedule schedule = scheduled.schedule();
-        store.keep(schedule);
+        store.put(schedule);
         if (schedule.due() != null) {
             timers.arm(schedule.key(), schedule.due());
         }
-        scheduled.commands().forEach(give);
+        scheduled.commands().forEach(sender);
     }
 }

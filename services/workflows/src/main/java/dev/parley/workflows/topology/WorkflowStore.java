@@ -30,11 +30,11 @@ final class WorkflowStore {
     static final String NAME = "workflow-store";
 
     private static final char PROCESS = 's';
-    /** By the digest, in the project of whoever runs by it. */
+    /** Definition by digest, in the project of its processes. */
     private static final char DEFINITION = 'd';
-    /** Of a router; then the id of the subscriber, two numbers. */
+    /** Subscriber of a router; followed by the subscriber's id as two numbers. */
     private static final char SUBSCRIBER = 'u';
-    /** Of a router; then the time in microseconds, and a number. */
+    /** Recent event of a router; followed by the time in microseconds and a hash. */
     private static final char RECENT = 'n';
 
     private static final RecordSerde<StoredProcess> PROCESSES = RecordSerde.of(StoredProcess.class);
@@ -83,7 +83,7 @@ final class WorkflowStore {
     }
 
     /** Stores a process; written once per commit. */
-    void keep(Instance instance) {
+    void put(Instance instance) {
         RecordKey key = instance.process().key();
         unwritten.put(key, instance);
         cache(key, instance);
@@ -97,7 +97,7 @@ final class WorkflowStore {
     }
 
     /** Removes a process. */
-    void forget(RecordKey key) {
+    void remove(RecordKey key) {
         unwritten.remove(key);
         cache.remove(key);
         store.delete(PROCESS, key);
@@ -123,18 +123,18 @@ final class WorkflowStore {
         return Optional.ofNullable(store.get(SCHEDULES, SCHEDULE, key));
     }
 
-    void keep(StoredSchedule schedule) {
+    void put(StoredSchedule schedule) {
         store.put(SCHEDULES, schedule, SCHEDULE, schedule.key());
     }
 
-    void forgetSchedule(RecordKey key) {
+    void removeSchedule(RecordKey key) {
         store.delete(SCHEDULE, key);
     }
 
     // ---- definitions
 
     /** Stores the definition of a process. */
-    void keep(String project, String digest, String yaml) {
+    void putDefinition(String project, String digest, String yaml) {
         RecordKey key = definitionKey(project, digest);
         if (store.get(DEFINITIONS, DEFINITION, key) == null) {
             store.put(DEFINITIONS, new StoredDefinition(digest, yaml), DEFINITION, key);
@@ -188,7 +188,7 @@ final class WorkflowStore {
         return all;
     }
 
-    void keepRecent(RecordKey router, RecentEvent event) {
+    void addRecent(RecordKey router, RecentEvent event) {
         store.put(
                 RECENTS,
                 event,
@@ -210,7 +210,7 @@ final class WorkflowStore {
     }
 
     /** Removes the events that a router has forwarded before a time. */
-    void forgetRecent(RecordKey router, Instant before) {
+    void removeRecent(RecordKey router, Instant before) {
         var old = new ArrayList<RecentEvent>();
         store.eachOf(RECENTS, RECENT, router, event -> {
             if (event.at().isBefore(before)) {

@@ -33,10 +33,10 @@ public final class WorkflowTopology {
     private WorkflowTopology() {}
 
     /**
-     * The topology, complete.
+     * The topology.
      *
-     * @param definitions read once for all partitions
-     * @param localDispatch where workers of this process take calls in memory
+     * @param definitions shared by all partitions
+     * @param localDispatch in-process channel of calls
      * @param version of Parley, for {@code $runtime}
      * @param archived whether a project is archived, by its key
      */

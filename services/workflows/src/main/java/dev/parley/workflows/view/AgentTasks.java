@@ -73,7 +73,7 @@ public final class AgentTasks {
 
     private void write(TurnEvent event) throws SQLException {
         switch (event) {
-            case ApprovalRequested asked -> ask(asked);
+            case ApprovalRequested request -> ask(request);
             case ApprovalDecided decided -> decide(decided);
             case CallSettled settled ->
                 end(
@@ -106,18 +106,18 @@ public final class AgentTasks {
                 """);
     }
 
-    private void ask(ApprovalRequested asked) throws SQLException {
-        String tool = asked.tool() == null ? "a tool" : asked.tool();
+    private void ask(ApprovalRequested request) throws SQLException {
+        String tool = request.tool() == null ? "a tool" : request.tool();
         Json question = Json.of(
-                        "prompt", Json.of("May " + tool + " be used in the session " + session(asked.meta()) + "?"))
+                        "prompt", Json.of("May " + tool + " be used in the session " + session(request.meta()) + "?"))
                 .with("mode", Json.of("choice"))
-                .with("options", options(asked.reason() == null))
+                .with("options", options(request.reason() == null))
                 .with("tool", Json.of(tool))
-                .with("arguments", text(asked.arguments()))
-                .with("about", text(asked.about()))
-                .with("reason", text(asked.reason()));
-        insert(asked.meta(), asked.approvalId(), asked.callId(), APPROVAL, tool, question, asked.expiresAt());
-        assign(asked.meta(), asked.approvalId(), APPROVAL, asked.user());
+                .with("arguments", text(request.arguments()))
+                .with("about", text(request.about()))
+                .with("reason", text(request.reason()));
+        insert(request.meta(), request.approvalId(), request.callId(), APPROVAL, tool, question, request.expiresAt());
+        assign(request.meta(), request.approvalId(), APPROVAL, request.user());
     }
 
     private void ask(ToolCalled call) throws SQLException {
@@ -142,7 +142,7 @@ public final class AgentTasks {
         assign(call.meta(), call.callId(), OUTCOME, null);
     }
 
-    /** @param lasting whether a rule would help: approvals required by a provider's checks are always asked */
+    /** @param lasting whether answers that add a rule are offered: approvals required by a provider are always requested */
     private static Json options(boolean lasting) {
         return Json.of(Stream.of(ApprovalAnswer.values())
                 .filter(answer -> answer != ApprovalAnswer.EXPIRED

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProcessEvents {
     private ProcessEvents() {}
 
-    /** The event as CloudEvents has it. */
+    /** A CloudEvent of a process event. */
     public static Json json(WorkflowEvent event) {
         String process = event.meta().process().id().toString();
         var json = new LinkedHashMap<String, Json>();

@@ -54,9 +54,9 @@ public final class ProcessHub {
         }
 
         /**
-         * The next event; empty where none came in time.
+         * The next event; empty on timeout.
          *
-         * @throws EventStream.EndedException when there will be none: whoever watches is too slow, or the server stops
+         * @throws EventStream.EndedException if the stream ended, because the subscriber is too slow or the server stops
          */
         public Optional<WorkflowEvent> next(Duration most) throws InterruptedException {
             WorkflowEvent event = events.poll(most.toMillis(), TimeUnit.MILLISECONDS);
@@ -66,7 +66,7 @@ public final class ProcessHub {
             return Optional.ofNullable(event);
         }
 
-        private void take(WorkflowEvent event) {
+        private void offer(WorkflowEvent event) {
             if (!events.offer(event)) {
                 ended = true;
                 close();
@@ -119,7 +119,7 @@ public final class ProcessHub {
         }
         try {
             WorkflowEvent event = RecordCodec.read(Topics.WORKFLOW_EVENTS, record);
-            watches.getOrDefault(event.meta().process().id(), Set.of()).forEach(watch -> watch.take(event));
+            watches.getOrDefault(event.meta().process().id(), Set.of()).forEach(watch -> watch.offer(event));
         } catch (SerializationException e) {
             LOG.atDebug().setCause(e).log("unreadable event skipped");
         }

@@ -81,6 +81,18 @@ final class ProcessViews {
             String next,
             @Nullable Instant due,
             @Nullable String by) {
+        static Change of(ProcessChanged event) {
+            return new Change(
+                    event.meta(),
+                    event.phase(),
+                    event.context(),
+                    event.output(),
+                    event.error(),
+                    event.next(),
+                    event.due(),
+                    event.meta().user());
+        }
+
         Change after(Change before) {
             return new Change(
                     meta,
@@ -96,16 +108,37 @@ final class ProcessViews {
 
     /** Merged changes of a task in a batch. */
     private record TaskRow(
-            TaskChanged event,
-            @Nullable Instant startedAt,
-            @Nullable String input) {
-        TaskRow after(@Nullable TaskRow before) {
-            return before == null
-                    ? this
-                    : new TaskRow(
-                            event,
-                            before.startedAt == null ? startedAt : before.startedAt,
-                            before.input == null ? input : before.input);
+            TaskChanged event, Instant startedAt, @Nullable String input) {
+        static TaskRow of(TaskChanged event) {
+            return new TaskRow(event, event.meta().at(), event.input());
+        }
+
+        TaskRow after(TaskRow before) {
+            return new TaskRow(event, before.startedAt, before.input == null ? input : before.input);
+        }
+
+        void addTo(Rows rows, UUID id) {
+            ProcessRef process = event.meta().process();
+            rows.add(
+                    process.host(),
+                    id,
+                    project(process),
+                    event.type(),
+                    process.id(),
+                    event.name(),
+                    event.taskOrder(),
+                    event.pointer(),
+                    event.path(),
+                    event.attempt(),
+                    String.valueOf(event.phase().letter()),
+                    event.phase().specified(),
+                    startedAt,
+                    event.phase().isFinal() ? event.meta().at() : null,
+                    input,
+                    event.output(),
+                    event.error(),
+                    event.meta().seq(),
+                    event.meta().at());
         }
     }
 
@@ -142,26 +175,16 @@ final class ProcessViews {
                 business.put(process, begun.business());
             }
             case ProcessChanged changed -> {
-                var change = new Change(
-                        changed.meta(),
-                        changed.phase(),
-                        changed.context(),
-                        changed.output(),
-                        changed.error(),
-                        changed.next(),
-                        changed.due(),
-                        changed.meta().user());
-                changes.merge(process, change, (before, now) -> now.after(before));
+                changes.merge(process, Change.of(changed), (before, now) -> now.after(before));
                 if (changed.business() != null) {
                     business.put(process, changed.business());
                 }
             }
-            case TaskChanged changed -> {
-                var row = new TaskRow(changed, changed.meta().at(), changed.input());
-                tasks.merge(task(process, changed.taskOrder()), row, (before, now) -> now.after(before));
-            }
+            case TaskChanged changed ->
+                tasks.merge(
+                        task(process, changed.taskOrder()), TaskRow.of(changed), (before, now) -> now.after(before));
             case HumanTaskChanged changed -> people.add(changed);
-            case ProcessOverdue _ -> {} // a deadline that is over is seen by the clock
+            case ProcessOverdue _ -> {} // queries compare the deadline with the clock
         }
     }
 
@@ -263,30 +286,7 @@ final class ProcessViews {
     private void writeTasks() throws SQLException {
         var rows = new Rows(
                 "uuid uuid uuid text uuid text int8 text text int4 text text timestamptz timestamptz text text text int8 timestamptz");
-        tasks.forEach((id, row) -> {
-            TaskChanged task = row.event();
-            ProcessRef process = task.meta().process();
-            rows.add(
-                    process.host(),
-                    id,
-                    project(process),
-                    task.type(),
-                    process.id(),
-                    task.name(),
-                    task.taskOrder(),
-                    task.pointer(),
-                    task.path(),
-                    task.attempt(),
-                    String.valueOf(task.phase().letter()),
-                    task.phase().specified(),
-                    row.startedAt(),
-                    task.phase().isFinal() ? task.meta().at() : null,
-                    row.input(),
-                    task.output(),
-                    task.error(),
-                    task.meta().seq(),
-                    task.meta().at());
-        });
+        tasks.forEach((id, row) -> row.addTo(rows, id));
         rows.run(connection, """
                 INSERT INTO workflows.task_info_t (host_id, task_id, project_id, task_type, process_id, wf_task_id, task_order,
                   pointer, path, attempt, status_code, phase, started_ts, completed_ts, task_input, task_output, error_info,

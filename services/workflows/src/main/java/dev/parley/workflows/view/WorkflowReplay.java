@@ -50,8 +50,8 @@ public final class WorkflowReplay {
     /**
      * Replays the whole topics.
      *
-     * @throws IllegalStateException when another replay is at work
-     * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
+     * @throws IllegalStateException if another replay is running
+     * @throws SQLException if Postgres fails; the views are incomplete then, and the next replay or projector continues
      */
     public ReplayReport run() throws SQLException {
         try (Connection connection = owner.getConnection();

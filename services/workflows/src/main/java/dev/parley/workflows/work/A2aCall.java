@@ -4,7 +4,6 @@ import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,41 +28,37 @@ record A2aCall(HttpExchange http) implements CallExecutor {
         if (endpoint.isNull()) {
             throw CallException.configuration("'server' or 'agentCard' is required");
         }
-        Json asked = Json.of("method", with.get("method")).with("params", parameters(request, with));
-        return Optional.of(new JsonRpcCall(http).result(request, endpoint, asked, cancellation));
+        Json call = Json.of("method", with.get("method")).with("params", parameters(request, with));
+        return Optional.of(new JsonRpcCall(http).result(request, endpoint, call, cancellation));
     }
 
     private Json server(WorkRequest request, Json card, Cancellation cancellation)
             throws CallException, InterruptedException {
-        Json place = card.get("endpoint").isNull() ? card : card.get("endpoint");
-        Json said = http.document(request, place, cancellation);
-        Json url = said.get("additionalInterfaces").list().stream()
-                .filter(one -> one.get("transport").display().equals(RPC))
-                .map(one -> one.get("url"))
+        Json endpoint = card.get("endpoint").isNull() ? card : card.get("endpoint");
+        Json document = http.document(request, endpoint, cancellation);
+        Json url = document.get("additionalInterfaces").list().stream()
+                .filter(other -> other.get("transport").display().equals(RPC))
+                .map(other -> other.get("url"))
                 .findFirst()
-                .orElse(said.get("url"));
+                .orElse(document.get("url"));
         if (url.isNull()) {
             throw CallException.configuration("the agent's card names no URL");
         }
-        return place instanceof Json.Obj ? place.with("uri", url) : url;
+        return endpoint instanceof Json.Obj ? endpoint.with("uri", url) : url;
     }
 
-    /** A message has an id, which is the same in each attempt, and is somebody's. */
+    /** The parameters; a message gets an id that is the same in each attempt, a role and a kind, unless it has them. */
     private static Json parameters(WorkRequest request, Json with) {
         Json parameters = with.get("parameters").isNull() ? Values.EMPTY_OBJECT : with.get("parameters");
-        Json message = parameters.get("message");
-        if (!(message instanceof Json.Obj)) {
+        if (!(parameters.get("message") instanceof Json.Obj message)) {
             return parameters;
         }
-        Json whole = message;
-        for (var missing : List.of(
-                new Missing("messageId", request.callId().toString()),
-                new Missing("role", "user"),
-                new Missing("kind", "message"))) {
-            whole = whole.get(missing.name()).isNull() ? whole.with(missing.name(), Json.of(missing.value())) : whole;
-        }
-        return parameters.with("message", whole);
+        Json completed = withDefault(message, "messageId", request.callId().toString());
+        completed = withDefault(completed, "role", "user");
+        return parameters.with("message", withDefault(completed, "kind", "message"));
     }
 
-    private record Missing(String name, String value) {}
+    private static Json withDefault(Json object, String name, String value) {
+        return object.get(name).isNull() ? object.with(name, Json.of(value)) : object;
+    }
 }

@@ -7,7 +7,6 @@ import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.AsyncApiDocument.Channel;
 import dev.parley.workflows.work.AsyncApiDocument.Server;
 import java.util.Optional;
-import okhttp3.HttpUrl;
 
 /**
  * {@code call: asyncapi}: publishes a message to a channel by Kafka or HTTP, or fetches the next messages of a Kafka subscription.
@@ -24,35 +23,59 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
         if (with.get("cursor") instanceof Json.Obj cursor) {
             return Optional.of(kafka.next(cursor, request.deadline(), cancellation));
         }
-        Json place = with.get("document").get("endpoint");
-        var document = new AsyncApiDocument(http.document(request, place, cancellation));
+        Json endpoint = with.get("document").get("endpoint");
+        var document = new AsyncApiDocument(http.document(request, endpoint, cancellation));
         Channel channel = document.channel(with);
         Server server = document.server(channel, with);
         String address = document.address(channel, server);
         boolean publishes = with.get("subscription").isNull();
         if (server.isKafka()) {
-            if (!with.get("authentication").isNull()) {
-                throw CallException.configuration("what brokers want to know is set by the operator"
-                        + " (workflows.kafka in parley.yml), not by 'authentication'");
-            }
+            checkNoAuthentication(with);
             return Optional.of(
                     publishes
                             ? kafka.publish(request, server.host(), address, with.get("message"))
                             : kafka.begin(server.host(), address, document.correlation(channel), cancellation));
         }
         if (server.isHttp() && publishes) {
-            String url = server.protocol() + "://" + server.host() + joined(server.path(), address);
             Json sent = sent(with.get("message"), document.contentType(channel));
-            HttpUrl to = HttpExchange.url(Json.of(url), Values.NULL);
-            return Optional.of(
-                    new HttpCall(http).exchange(request, "POST", to, sent, with.get("authentication"), cancellation));
+            return Optional.of(post(request, server, address, sent, with.get("authentication"), cancellation));
         }
-        throw CallException.configuration("the server '%s' speaks '%s', by which nothing can be %s here; %s"
+        throw unsupported(server, publishes);
+    }
+
+    private static void checkNoAuthentication(Json with) throws CallException {
+        if (!with.get("authentication").isNull()) {
+            throw CallException.configuration("what brokers want to know is set by the operator"
+                    + " (workflows.kafka in parley.yml), not by 'authentication'");
+        }
+    }
+
+    private static CallException unsupported(Server server, boolean publishes) {
+        return CallException.configuration("the server '%s' speaks '%s', by which nothing can be %s here; %s"
                 .formatted(
                         server.name(),
                         server.protocol(),
                         publishes ? "published" : "subscribed to",
                         publishes ? "kafka and http can" : "kafka can"));
+    }
+
+    private Json post(
+            WorkRequest request,
+            Server server,
+            String address,
+            Json sent,
+            Json authentication,
+            Cancellation cancellation)
+            throws CallException, InterruptedException {
+        String url = server.protocol() + "://" + server.host() + joined(server.path(), address);
+        return new HttpCall(http)
+                .exchange(
+                        request,
+                        "POST",
+                        HttpExchange.url(Json.of(url), Values.NULL),
+                        sent,
+                        authentication,
+                        cancellation);
     }
 
     private static String joined(String path, String address) {

@@ -27,18 +27,18 @@ record AsyncApiDocument(Json root) {
     /**
      * A channel.
      *
-     * @param address path of HTTP, or topic; null where the document says none
-     * @param servers names of those that it is at; empty where it is at all of them
-     * @param item the channel, as the document has it
-     * @param message the first one of the operation, or of the channel; null where it has none
+     * @param address path of HTTP, or topic; null for none
+     * @param servers names of its servers; empty for all
+     * @param item the channel in the document
+     * @param message the first message of the operation, or of the channel; null for none
      */
     record Channel(String name, @Nullable String address, List<String> servers, Json item, Json message) {}
 
     /**
      * A server with its variables.
      *
-     * @param host with its port; of Kafka perhaps several, with commas between
-     * @param path before that of the channel, or empty
+     * @param host with its port; of Kafka perhaps several, comma-separated
+     * @param path prefix of the channel path, or empty
      */
     record Server(String name, String protocol, String host, String path) {
         boolean isKafka() {
@@ -48,11 +48,16 @@ record AsyncApiDocument(Json root) {
         boolean isHttp() {
             return is(protocol, "http");
         }
+
+        /** @param requested a protocol; empty for each one that calls can use */
+        boolean supports(String requested) {
+            return requested.isEmpty() ? isKafka() || isHttp() : is(protocol, requested);
+        }
     }
 
     /** Whether a protocol is another one, or the same over TLS. */
-    private static boolean is(String protocol, String asked) {
-        return protocol.equals(asked) || protocol.equals(asked + "-secure") || protocol.equals(asked + "s");
+    private static boolean is(String protocol, String plain) {
+        return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }
 
     // ---- channels
@@ -63,18 +68,18 @@ record AsyncApiDocument(Json root) {
         boolean sends = with.get("subscription").isNull();
         if (version.startsWith("2.")) {
             return with.get("operation").isNull()
-                    ? second(named("channel", with.get("channel"), root.get("channels")), sends)
+                    ? version2(named("channel", with.get("channel"), root.get("channels")), sends)
                     : ofOperationId(with.get("operation").display());
         }
         if (!version.startsWith("3.")) {
             throw CallException.configuration(
                     "the document is not AsyncAPI 2 or 3: its 'asyncapi' is '" + version + "'");
         }
-        return with.get("operation").isNull() ? third(with.get("channel")) : ofOperation(with.get("operation"));
+        return with.get("operation").isNull() ? version3(with.get("channel")) : ofOperation(with.get("operation"));
     }
 
-    /** A channel of version 2, whose operations say what others may do there. */
-    private Channel second(String name, boolean sends) throws CallException {
+    /** A channel of version 2, whose operations are those of its clients. */
+    private Channel version2(String name, boolean sends) throws CallException {
         Json item = resolved(root.get("channels").get(name));
         Json operation = item.get(sends ? SEND : RECEIVE);
         if (operation.isNull()) {
@@ -84,10 +89,10 @@ record AsyncApiDocument(Json root) {
                             sends ? SEND : RECEIVE,
                             CallException.names(item.map().keySet())));
         }
-        return second(name, item, operation);
+        return version2(name, item, operation);
     }
 
-    private Channel second(String name, Json item, Json operation) {
+    private Channel version2(String name, Json item, Json operation) {
         List<String> servers =
                 item.get("servers").list().stream().map(Json::display).toList();
         return new Channel(name, name, servers, item, resolved(operation.get("message")));
@@ -103,37 +108,37 @@ record AsyncApiDocument(Json root) {
                     ids.add(known.display());
                 }
                 if (known.equals(Json.of(id))) {
-                    return second(channel.getKey(), item, item.get(action));
+                    return version2(channel.getKey(), item, item.get(action));
                 }
             }
         }
         throw CallException.missing("the document has no operation", id, ids);
     }
 
-    private Channel ofOperation(Json asked) throws CallException {
-        String name = named("operation", Json.of(last(asked.display())), root.get("operations"));
+    private Channel ofOperation(Json requested) throws CallException {
+        String name = named("operation", Json.of(last(requested.display())), root.get("operations"));
         Json operation = resolved(root.get("operations").get(name));
         Json reference = operation.get("channel").get("$ref");
-        return third(
+        return version3(
                 last(reference.display()),
                 resolved(operation.get("channel")),
                 operation.get("messages").list());
     }
 
     /** A channel of version 3, by its name or its address. */
-    private Channel third(Json asked) throws CallException {
+    private Channel version3(Json requested) throws CallException {
         Json channels = root.get("channels");
         for (Map.Entry<String, Json> one : channels.map().entrySet()) {
             Json item = resolved(one.getValue());
-            if (item.get("address").equals(asked)) {
-                return third(one.getKey(), item, List.of());
+            if (item.get("address").equals(requested)) {
+                return version3(one.getKey(), item, List.of());
             }
         }
-        String name = named("channel", asked, channels);
-        return third(name, resolved(channels.get(name)), List.of());
+        String name = named("channel", requested, channels);
+        return version3(name, resolved(channels.get(name)), List.of());
     }
 
-    private Channel third(String name, Json item, List<Json> messages) {
+    private Channel version3(String name, Json item, List<Json> messages) {
         List<String> servers = item.get("servers").list().stream()
                 .map(server -> last(server.get("$ref").display()))
                 .toList();
@@ -143,7 +148,7 @@ record AsyncApiDocument(Json root) {
         return new Channel(name, item.get("address").text().orElse(null), servers, item, resolved(message));
     }
 
-    /** What a channel is called by its protocol: the address, or what the channel says for that protocol. */
+    /** The address of a channel, or its name in the protocol of the server. */
     String address(Channel channel, Server server) throws CallException {
         Json topic = resolved(channel.item().get("bindings")).get("kafka").get("topic");
         String address = server.isKafka() && !topic.isNull() ? topic.display() : channel.address();
@@ -160,24 +165,24 @@ record AsyncApiDocument(Json root) {
 
     // ---- servers
 
-    /** The server that a call names, or the first one of the channel that fits. @param with arguments of the call */
+    /** The server that a call names, or the first suitable one of the channel. @param with arguments of the call */
     Server server(Channel channel, Json with) throws CallException {
         Json servers = root.get("servers");
-        Json asked = with.get("server").get("name");
-        Json given = with.get("server").get("variables");
-        if (!asked.isNull()) {
-            return server(named("server", asked, servers), given);
+        Json requested = with.get("server").get("name");
+        Json arguments = with.get("server").get("variables");
+        if (!requested.isNull()) {
+            return server(named("server", requested, servers), arguments);
         }
         Collection<String> candidates =
                 channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
-        Server first = null;
         String protocol = with.get("protocol").text().orElse("");
+        Server first = null;
         for (String name : candidates) {
-            Server one = server(named("server", Json.of(name), servers), given);
-            if (protocol.isEmpty() ? one.isKafka() || one.isHttp() : is(one.protocol(), protocol)) {
-                return one;
+            Server server = server(named("server", Json.of(name), servers), arguments);
+            if (server.supports(protocol)) {
+                return server;
             }
-            first = first == null ? one : first;
+            first = first == null ? server : first;
         }
         if (first != null && protocol.isEmpty()) {
             return first;
@@ -189,54 +194,59 @@ record AsyncApiDocument(Json root) {
                         CallException.names(candidates)));
     }
 
-    private Server server(String name, Json given) throws CallException {
+    private Server server(String name, Json arguments) throws CallException {
         Json server = resolved(root.get("servers").get(name));
         Json variables = server.get("variables");
         String protocol = server.get("protocol").display();
         Json url = server.get("url");
-        String said = url.isNull()
+        String declared = url.isNull()
                 ? server.get("host").display() + server.get("pathname").text().orElse("")
                 : url.display();
-        Matcher parts = URL.matcher(expanded(name, said, variables, given));
+        Matcher parts = URL.matcher(expanded(name, declared, variables, arguments));
         if (!parts.matches()) {
-            throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, said));
+            throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, declared));
         }
         return new Server(name, protocol, parts.group(1), parts.group(2) == null ? "" : parts.group(2));
     }
 
-    private String expanded(String server, String text, Json variables, Json given) throws CallException {
+    private String expanded(String server, String text, Json variables, Json arguments) throws CallException {
         var expanded = new StringBuilder();
         Matcher found = VARIABLE.matcher(text);
         while (found.find()) {
             String name = found.group(1);
-            Json variable = resolved(variables.get(name));
-            Json value = given.get(name).isNull() ? variable.get("default") : given.get(name);
-            List<Json> allowed = variable.get("enum").list();
-            if (value.isNull()) {
-                throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
-            }
-            if (!allowed.isEmpty() && !allowed.contains(value)) {
-                throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
-                        .formatted(
-                                name,
-                                server,
-                                CallException.names(
-                                        allowed.stream().map(Json::display).toList()),
-                                value.display()));
-            }
-            found.appendReplacement(expanded, Matcher.quoteReplacement(value.display()));
+            String value = value(server, name, resolved(variables.get(name)), arguments.get(name));
+            found.appendReplacement(expanded, Matcher.quoteReplacement(value));
         }
         return found.appendTail(expanded).toString();
     }
 
+    /** The value of a variable of a server. @param argument null for the default */
+    private static String value(String server, String name, Json variable, Json argument) throws CallException {
+        Json value = argument.isNull() ? variable.get("default") : argument;
+        List<Json> allowed = variable.get("enum").list();
+        if (value.isNull()) {
+            throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
+        }
+        if (!allowed.isEmpty() && !allowed.contains(value)) {
+            throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
+                    .formatted(
+                            name,
+                            server,
+                            CallException.names(
+                                    allowed.stream().map(Json::display).toList()),
+                            value.display()));
+        }
+        return value.display();
+    }
+
     // ---- messages
 
-    /** Where messages have their correlation id, as an expression of AsyncAPI; null where the document does not say. */
+    /** Location of the correlation id in messages, an AsyncAPI expression; null if undefined. */
     Json correlation(Channel channel) {
         return resolved(channel.message().get("correlationId")).get("location");
     }
 
-    /** The media type of the payload; null where the document does not say. */
+    /** The media type of the payload; null if undefined. */
     Json contentType(Channel channel) {
         Json own = channel.message().get("contentType");
         return own.isNull() ? root.get("defaultContentType") : own;
@@ -244,8 +254,8 @@ record AsyncApiDocument(Json root) {
 
     // ---- names and references
 
-    private static String named(String what, Json asked, Json known) throws CallException {
-        String name = asked.display();
+    private static String named(String what, Json requested, Json known) throws CallException {
+        String name = requested.display();
         if (!known.map().containsKey(name)) {
             throw CallException.missing(
                     "the document has no " + what, name, known.map().keySet());
@@ -258,7 +268,7 @@ record AsyncApiDocument(Json root) {
         return JsonPointer.name(reference);
     }
 
-    /** What a reference in the document stands for; what leads nowhere is null. */
+    /** The value that a reference refers to; null for a dangling one. */
     private Json resolved(Json value) {
         Json at = value;
         for (int i = 0; i < MAX_REFERENCES; i++) {

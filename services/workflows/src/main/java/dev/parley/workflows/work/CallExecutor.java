@@ -18,8 +18,8 @@ public interface CallExecutor {
     /**
      * Makes a call. It may be repeated after a crash, with the same idempotency key.
      *
-     * @param arguments those of the task, with their values
-     * @return what it gives; empty where somebody else answers later
+     * @param arguments evaluated arguments of the task
+     * @return its output; empty if another process reports it later
      */
     Optional<Json> call(WorkRequest request, Json arguments, Cancellation cancellation)
             throws CallException, InterruptedException;

@@ -62,7 +62,7 @@ public final class CallExecutors {
     }
 
     /** The executors of a server. */
-    static List<CallExecutor> of(HttpExchange http, KafkaChannel kafka, StartWorkflow workflows, AgentTurn agents) {
+    static List<CallExecutor> of(HttpExchange http, KafkaChannel kafka, WorkflowCall workflows, AgentCall agents) {
         return List.of(
                 new HttpCall(http),
                 new OpenApiCall(http),

@@ -46,16 +46,16 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
 
     private FileDescriptor file(WorkRequest request, Json endpoint, Cancellation cancellation)
             throws CallException, InterruptedException {
-        HttpUrl place = HttpExchange.place(endpoint);
+        HttpUrl url = HttpExchange.endpointUrl(endpoint);
         String text = http.text(request, endpoint, cancellation);
         if (text.length() > MAX_PROTO_LENGTH) {
             throw CallException.configuration(
-                    "the .proto at %s has more than %,d characters".formatted(place, MAX_PROTO_LENGTH));
+                    "the .proto at %s has more than %,d characters".formatted(url, MAX_PROTO_LENGTH));
         }
         try {
             return ProtoText.read(text);
         } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the .proto at " + place + " cannot be read: " + e.getMessage());
+            throw CallException.configuration("the .proto at " + url + " cannot be read: " + e.getMessage());
         }
     }
 

@@ -41,14 +41,14 @@ final class GrpcExchange {
     GrpcExchange(Outbound outbound) {
         this.outbound = outbound;
         plain = outbound.speaking(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
-        secure = outbound.speaking(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)); // whoever speaks TLS has to offer both
+        secure = outbound.speaking(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)); // TLS requires both
     }
 
     /**
-     * Where a method is called. A definition has no word for TLS: a connection is without it only to hosts that the operator has allowed by
-     * name, which are those of the own network, and there not at port 443.
+     * The URL of a method. Definitions cannot choose TLS: a connection is without it only to hosts that the operator allows by name, which are
+     * those of the operator's network, and not at port 443.
      *
-     * @throws IllegalArgumentException when there is no such host or port
+     * @throws IllegalArgumentException if the host or the port is invalid
      */
     HttpUrl url(String host, int port, String service, String method) {
         HttpUrl url = new HttpUrl.Builder()
@@ -92,6 +92,18 @@ final class GrpcExchange {
     }
 
     private static byte[] answer(HttpUrl url, Response response) throws IOException, CallException {
+        checkMedia(url, response);
+        BufferedSource source = response.body().source();
+        Optional<byte[]> message = source.exhausted() ? Optional.empty() : Optional.of(message(url, source));
+        if (!source.exhausted()) {
+            throw CallException.communication(url.host() + " answers with several messages");
+        }
+        checkStatus(url, response.headers().get("grpc-status") == null ? response.trailers() : response.headers());
+        return message.orElseThrow(
+                () -> CallException.communication(url.host() + " answers with the status OK and no message"));
+    }
+
+    private static void checkMedia(HttpUrl url, Response response) throws CallException {
         String media = response.header("Content-Type", "");
         if (response.code() != 200) {
             throw CallException.communication(
@@ -100,12 +112,9 @@ final class GrpcExchange {
         if (media == null || !media.toLowerCase(Locale.ROOT).startsWith("application/grpc")) {
             throw CallException.communication(url.host() + " does not answer as gRPC does");
         }
-        BufferedSource source = response.body().source();
-        Optional<byte[]> message = source.exhausted() ? Optional.empty() : Optional.of(message(url, source));
-        if (!source.exhausted()) {
-            throw CallException.communication(url.host() + " answers with several messages");
-        }
-        Headers end = response.headers().get("grpc-status") == null ? response.trailers() : response.headers();
+    }
+
+    private static void checkStatus(HttpUrl url, Headers end) throws CallException {
         String number = end.get("grpc-status");
         GrpcStatus status = number == null ? GrpcStatus.UNKNOWN : GrpcStatus.of(number);
         if (status != GrpcStatus.OK) {
@@ -113,8 +122,6 @@ final class GrpcExchange {
                     status.http(),
                     url.encodedPath().substring(1) + " is answered with " + status + reason(end.get("grpc-message")));
         }
-        return message.orElseThrow(
-                () -> CallException.communication(url.host() + " answers with the status OK and no message"));
     }
 
     /** A message frame: a byte for compression, four for the length, then the message. */

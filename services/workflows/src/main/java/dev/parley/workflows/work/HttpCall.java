@@ -11,6 +11,9 @@ import okhttp3.HttpUrl;
 
 /** {@code call: http}: a request, with the response as raw, content or whole response. */
 record HttpCall(HttpExchange http) implements CallExecutor {
+    /** Characters of a response in an error. */
+    private static final int MAX_SHOWN_LENGTH = 500;
+
     @Override
     public String function() {
         return "http";
@@ -20,7 +23,7 @@ record HttpCall(HttpExchange http) implements CallExecutor {
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         Json endpoint = with.get("endpoint");
-        HttpUrl url = HttpExchange.place(endpoint, with.get("query"));
+        HttpUrl url = HttpExchange.endpointUrl(endpoint, with.get("query"));
         return Optional.of(exchange(
                 request, with.get("method").display(), url, with, endpoint.get("authentication"), cancellation));
     }
@@ -31,29 +34,37 @@ record HttpCall(HttpExchange http) implements CallExecutor {
             throws CallException, InterruptedException {
         Answer answer =
                 http.send(request, method, url, with.get("headers"), with.get("body"), authentication, cancellation);
-        int most = with.get("redirect").isTruthy() ? 399 : 299;
-        if (answer.status() < 200 || answer.status() > most) {
-            String said = answer.text();
+        check(answer, url, with.get("redirect").isTruthy());
+        return switch (with.get("output").text().orElse("content")) {
+            case "raw" -> Json.of(answer.base64());
+            case "response" -> response(answer, method, url, with.get("headers"));
+            default -> answer.content();
+        };
+    }
+
+    private static void check(Answer answer, HttpUrl url, boolean isRedirectAllowed) throws CallException {
+        int maxStatus = isRedirectAllowed ? 399 : 299;
+        if (answer.status() < 200 || answer.status() > maxStatus) {
+            String text = answer.text();
             throw CallException.communication(
                     answer.status(),
                     "%s answers HTTP %d%s"
                             .formatted(
                                     url.host(),
                                     answer.status(),
-                                    said.isBlank() ? "" : ": " + said.substring(0, Math.min(said.length(), 500))));
+                                    text.isBlank()
+                                            ? ""
+                                            : ": " + text.substring(0, Math.min(text.length(), MAX_SHOWN_LENGTH))));
         }
-        return switch (with.get("output").text().orElse("content")) {
-            case "raw" -> Json.of(answer.base64());
-            case "response" -> {
-                Json sent = Json.of("method", Json.of(method.toUpperCase(Locale.ROOT)))
-                        .with("uri", Json.of(url.toString()))
-                        .with("headers", with.get("headers").isNull() ? Values.EMPTY_OBJECT : with.get("headers"));
-                yield Json.of("request", sent)
-                        .with("statusCode", Json.of(answer.status()))
-                        .with("headers", answer.headerValues())
-                        .with("content", answer.content());
-            }
-            default -> answer.content();
-        };
+    }
+
+    private static Json response(Answer answer, String method, HttpUrl url, Json headers) throws CallException {
+        Json request = Json.of("method", Json.of(method.toUpperCase(Locale.ROOT)))
+                .with("uri", Json.of(url.toString()))
+                .with("headers", headers.isNull() ? Values.EMPTY_OBJECT : headers);
+        return Json.of("request", request)
+                .with("statusCode", Json.of(answer.status()))
+                .with("headers", answer.headerValues())
+                .with("content", answer.content());
     }
 }

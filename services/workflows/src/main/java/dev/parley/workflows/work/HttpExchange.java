@@ -1,5 +1,6 @@
 package dev.parley.workflows.work;
 
+import dev.parley.domain.Sha256;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.outbound.HeaderName;
@@ -131,27 +132,27 @@ final class HttpExchange implements AutoCloseable {
             return YamlDocument.read(text);
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(
-                    "the document at " + place(endpoint) + " cannot be read: " + e.getMessage());
+                    "the document at " + endpointUrl(endpoint) + " cannot be read: " + e.getMessage());
         }
     }
 
     /** The URL of an endpoint. */
-    static HttpUrl place(Json endpoint) throws CallException {
-        return place(endpoint, Values.NULL);
+    static HttpUrl endpointUrl(Json endpoint) throws CallException {
+        return endpointUrl(endpoint, Values.NULL);
     }
 
-    static HttpUrl place(Json endpoint, Json query) throws CallException {
+    static HttpUrl endpointUrl(Json endpoint, Json query) throws CallException {
         return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, query);
     }
 
     /** Fetches a document as text. */
     String text(WorkRequest call, Json endpoint, Cancellation cancellation) throws CallException, InterruptedException {
-        HttpUrl place = place(endpoint);
+        HttpUrl url = endpointUrl(endpoint);
         Json authentication = endpoint.get("authentication");
-        Answer answer = send(call, "GET", place, Values.NULL, Values.NULL, authentication, cancellation);
+        Answer answer = send(call, "GET", url, Values.NULL, Values.NULL, authentication, cancellation);
         if (answer.status() != 200) {
             throw CallException.communication(
-                    answer.status(), "the document at " + place + " is answered with HTTP " + answer.status());
+                    answer.status(), "the document at " + url + " is answered with HTTP " + answer.status());
         }
         return answer.text();
     }
@@ -159,6 +160,19 @@ final class HttpExchange implements AutoCloseable {
     private Request request(WorkRequest call, String method, HttpUrl url, Json headers, Json body, Json authentication)
             throws CallException {
         var request = new Request.Builder().url(url).header("User-Agent", "parley");
+        String media = addHeaders(request, headers);
+        request.header("Idempotency-Key", key(call.idempotencyKey()));
+        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
+        try {
+            return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("the request cannot be sent: " + e.getMessage());
+        }
+    }
+
+    /** @return the media type of the body, or null */
+    private static @Nullable String addHeaders(Request.Builder request, Json headers) throws CallException {
         String media = null;
         for (Map.Entry<String, Json> header : headers.map().entrySet()) {
             String name = header.getKey();
@@ -173,21 +187,12 @@ final class HttpExchange implements AutoCloseable {
             }
             request.header(name, value);
         }
-        request.header("Idempotency-Key", key(call.idempotencyKey()));
-        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
-        try {
-            return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
-                    .build();
-        } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the request cannot be sent: " + e.getMessage());
-        }
+        return media;
     }
 
     /** The idempotency key as a header value: hashed if it is too long or has other than printable characters. */
     static String key(String key) {
-        return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
-                ? key
-                : dev.parley.domain.Sha256.hex(key);
+        return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255 ? key : Sha256.hex(key);
     }
 
     private static @Nullable RequestBody body(String method, Json body, @Nullable String media) {

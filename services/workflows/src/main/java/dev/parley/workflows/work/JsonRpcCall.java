@@ -24,14 +24,14 @@ record JsonRpcCall(HttpExchange http) implements CallExecutor {
     }
 
     /**
-     * What a method gives.
+     * Calls a method.
      *
-     * @param endpoint a URI, or an object that has one
+     * @param endpoint a URI, or an object with {@code uri} and {@code authentication}
      * @param with {@code method}, {@code params} and {@code headers}
      */
     Json result(WorkRequest request, Json endpoint, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        HttpUrl url = HttpExchange.place(endpoint);
+        HttpUrl url = HttpExchange.endpointUrl(endpoint);
         Json body = Json.of("jsonrpc", Json.of("2.0"))
                 .with("id", Json.of(request.callId().toString()))
                 .with("method", with.get("method"))

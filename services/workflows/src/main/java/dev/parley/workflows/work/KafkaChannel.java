@@ -206,7 +206,7 @@ final class KafkaChannel {
             records = consumer.poll(Duration.ofNanos(Math.max(left, 0)));
         } while (records.isEmpty() && left > 0);
         var places = new HashMap<TopicPartition, Long>();
-        consumer.assignment().forEach(one -> places.put(one, consumer.position(one, ANSWERS)));
+        consumer.assignment().forEach(partition -> places.put(partition, consumer.position(partition, ANSWERS)));
         return new Found(records, places);
     }
 
@@ -215,7 +215,7 @@ final class KafkaChannel {
         return known == null
                 ? List.of()
                 : known.stream()
-                        .map(one -> new TopicPartition(topic, one.partition()))
+                        .map(partition -> new TopicPartition(topic, partition.partition()))
                         .toList();
     }
 

@@ -29,9 +29,9 @@ record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
     }
 
     /**
-     * With {@code payload}, {@code headers}, and {@code correlationId} and {@code key} where it has them.
+     * An object of {@code payload}, {@code headers}, and {@code correlationId} and {@code key} if present.
      *
-     * @param location where its id is, as AsyncAPI says it; the header {@code correlationId} where that is null
+     * @param location AsyncAPI expression of the correlation id; null for the header {@code correlationId}
      */
     Json json(Json location) {
         Json headers = Values.EMPTY_OBJECT;

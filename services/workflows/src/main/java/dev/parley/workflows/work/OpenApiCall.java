@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +35,10 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         Json endpoint = with.get("document").get("endpoint");
-        HttpUrl place = HttpExchange.place(endpoint);
+        HttpUrl origin = HttpExchange.endpointUrl(endpoint);
         Json document = http.document(request, endpoint, cancellation);
         Operation operation = operation(document, with.get("operationId").display());
-        return Optional.of(exchange(request, document, place, operation, with, cancellation));
+        return Optional.of(exchange(request, document, origin, operation, with, cancellation));
     }
 
     private static Operation operation(Json document, String id) throws CallException {
@@ -59,50 +60,71 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
     private Json exchange(
             WorkRequest request,
             Json document,
-            HttpUrl place,
+            HttpUrl origin,
             Operation operation,
             Json with,
             Cancellation cancellation)
             throws CallException, InterruptedException {
-        var left = new LinkedHashMap<String, Json>(with.get("parameters").map());
-        var query = new LinkedHashMap<String, Json>();
-        var headers = new LinkedHashMap<String, Json>();
-        String path = operation.path();
-        boolean isBodyNamed = false;
+        var arguments = new Arguments(operation.path(), with.get("parameters").map());
         for (Json parameter : parameters(document, operation)) {
-            String name = parameter.get("name").display();
-            Json value = left.get(name);
-            if (parameter.get("in").display().equals("body")) { // of Swagger 2
-                isBodyNamed = value != null;
-                continue;
-            }
-            left.remove(name);
-            if (value == null) {
-                if (parameter.get("required").isTruthy()) {
-                    throw CallException.configuration("the operation needs the parameter '" + name + "'");
-                }
-                continue;
-            }
-            switch (parameter.get("in").display()) {
-                case "path" -> path = path.replace("{" + name + "}", encoded(value.display()));
-                case "query" -> query.put(name, value);
-                case "header" -> headers.put(name, value);
-                default ->
-                    throw CallException.configuration(
-                            "a parameter in " + parameter.get("in").display() + " is not supported");
-            }
+            arguments.take(parameter);
         }
-        Json body = isBodyNamed
-                ? left.values().iterator().next()
-                : left.containsKey("body") && left.size() == 1 ? left.get("body") : Json.of(left);
-        boolean hasBody = !operation.operation().get("requestBody").isNull() || isBodyNamed;
-        HttpUrl url = HttpExchange.url(Json.of(server(document, place) + path), Json.of(query));
-        Json sent = Json.of("headers", Json.of(headers))
-                .with("body", hasBody ? body : Values.NULL)
+        boolean hasBody = !operation.operation().get("requestBody").isNull() || arguments.hasNamedBody;
+        HttpUrl url = HttpExchange.url(Json.of(server(document, origin) + arguments.path), Json.of(arguments.query));
+        Json sent = Json.of("headers", Json.of(arguments.headers))
+                .with("body", hasBody ? arguments.body() : Values.NULL)
                 .with("output", with.get("output"))
                 .with("redirect", with.get("redirect"));
         return new HttpCall(http)
                 .exchange(request, operation.method(), url, sent, with.get("authentication"), cancellation);
+    }
+
+    /** The arguments of a call, sorted by where the operation declares its parameters. */
+    private static final class Arguments {
+        private final SequencedMap<String, Json> query = new LinkedHashMap<>();
+        private final SequencedMap<String, Json> headers = new LinkedHashMap<>();
+        /** Arguments without a declared parameter, and those of the body. */
+        private final SequencedMap<String, Json> rest;
+
+        private String path;
+        private boolean hasNamedBody;
+
+        Arguments(String path, Map<String, Json> arguments) {
+            this.path = path;
+            rest = new LinkedHashMap<>(arguments);
+        }
+
+        void take(Json parameter) throws CallException {
+            String name = parameter.get("name").display();
+            String in = parameter.get("in").display();
+            if (in.equals("body")) { // of Swagger 2
+                hasNamedBody = rest.containsKey(name);
+                return;
+            }
+            Json value = rest.remove(name);
+            if (value != null) {
+                put(in, name, value);
+            } else if (parameter.get("required").isTruthy()) {
+                throw CallException.configuration("the operation needs the parameter '" + name + "'");
+            }
+        }
+
+        private void put(String in, String name, Json value) throws CallException {
+            switch (in) {
+                case "path" -> path = path.replace("{" + name + "}", encoded(value.display()));
+                case "query" -> query.put(name, value);
+                case "header" -> headers.put(name, value);
+                default -> throw CallException.configuration("a parameter in " + in + " is not supported");
+            }
+        }
+
+        Json body() {
+            if (hasNamedBody) {
+                return rest.values().iterator().next();
+            }
+            Json body = rest.size() == 1 ? rest.get("body") : null;
+            return body == null ? Json.of(rest) : body;
+        }
     }
 
     private static List<Json> parameters(Json document, Operation operation) {
@@ -121,25 +143,26 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
     }
 
     /** The server declared by the document, else the server of the document itself. */
-    private static String server(Json document, HttpUrl place) {
-        String server;
-        if (!document.get("swagger").isNull()) {
-            String host = document.get("host").text().orElse(place.host() + ":" + place.port());
-            List<Json> schemes = document.get("schemes").list();
-            String scheme = schemes.isEmpty()
-                    ? place.scheme()
-                    : schemes.stream().map(Json::display).anyMatch(place.scheme()::equals)
-                            ? place.scheme()
-                            : schemes.getFirst().display();
-            server = scheme + "://" + host + document.get("basePath").text().orElse("");
-        } else {
-            List<Json> servers = document.get("servers").list();
-            String said =
-                    servers.isEmpty() ? "/" : servers.getFirst().get("url").display();
-            @Nullable HttpUrl absolute = place.resolve(said);
-            server = absolute == null ? said : absolute.toString();
-        }
+    private static String server(Json document, HttpUrl origin) {
+        String server =
+                document.get("swagger").isNull() ? openApiServer(document, origin) : swagger2Server(document, origin);
         return server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
+    }
+
+    private static String openApiServer(Json document, HttpUrl origin) {
+        List<Json> servers = document.get("servers").list();
+        String declared =
+                servers.isEmpty() ? "/" : servers.getFirst().get("url").display();
+        @Nullable HttpUrl absolute = origin.resolve(declared);
+        return absolute == null ? declared : absolute.toString();
+    }
+
+    private static String swagger2Server(Json document, HttpUrl origin) {
+        String host = document.get("host").text().orElse(origin.host() + ":" + origin.port());
+        List<String> schemes =
+                document.get("schemes").list().stream().map(Json::display).toList();
+        String scheme = schemes.isEmpty() || schemes.contains(origin.scheme()) ? origin.scheme() : schemes.getFirst();
+        return scheme + "://" + host + document.get("basePath").text().orElse("");
     }
 
     private static String encoded(String text) {

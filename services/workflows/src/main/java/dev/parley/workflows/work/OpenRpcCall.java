@@ -23,17 +23,17 @@ record OpenRpcCall(HttpExchange http) implements CallExecutor {
     @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        Json place = with.get("document").get("endpoint");
-        Json document = http.document(request, place, cancellation);
+        Json documentEndpoint = with.get("document").get("endpoint");
+        Json document = http.document(request, documentEndpoint, cancellation);
         Json method = method(document, with.get("method").display());
         List<Json> servers = document.get("servers").list();
         Json server = servers.isEmpty() ? Values.NULL : servers.getFirst().get("url");
         if (server.isNull()) {
             throw CallException.configuration("the document names no server");
         }
-        Json endpoint = place instanceof Json.Obj ? place.with("uri", server) : server;
-        Json asked = with.with("params", params(method, with.get("params")));
-        return Optional.of(new JsonRpcCall(http).result(request, endpoint, asked, cancellation));
+        Json endpoint = documentEndpoint instanceof Json.Obj ? documentEndpoint.with("uri", server) : server;
+        Json call = with.with("params", params(method, with.get("params")));
+        return Optional.of(new JsonRpcCall(http).result(request, endpoint, call, cancellation));
     }
 
     private static Json method(Json document, String name) throws CallException {

@@ -44,12 +44,12 @@ public final class WorkflowWorker implements Service {
     private final WorkerLoop<WorkflowWork> loop;
 
     /**
-     * @param brokers those that definitions may reach
-     * @param bots those whose sessions are chats
-     * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
-     * @param others what other parts of this process can call
-     * @param meters where to count, or null
-     * @param localDispatch where topologies of this process hand calls over
+     * @param brokers that definitions may reach
+     * @param bots whose sessions are chats
+     * @param mocks whether {@code mockOutput} replaces calls of agents
+     * @param others executors of other modules
+     * @param meters null for no metrics
+     * @param localDispatch in-process channel of calls
      */
     public WorkflowWorker(
             KafkaClients clients,
@@ -66,80 +66,85 @@ public final class WorkflowWorker implements Service {
             LocalDispatch localDispatch) {
         http = new HttpExchange(outbound);
         var kafka = new KafkaChannel(brokers);
-        var handler = new Handler();
+        var executors = new HashMap<String, CallExecutor>();
         CallExecutors.of(
                         http,
                         kafka,
-                        new StartWorkflow(definitions, client),
-                        new AgentTurn(gateway, directory, bots, mocks))
-                .forEach(callable -> handler.known.put(callable.function(), callable));
-        others.forEach(callable -> handler.known.put(callable.function(), callable));
+                        new WorkflowCall(definitions, client),
+                        new AgentCall(gateway, directory, bots, mocks))
+                .forEach(executor -> executors.put(executor.function(), executor));
+        others.forEach(executor -> executors.put(executor.function(), executor));
         loop = new WorkerLoop<>(
-                clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, localDispatch);
+                clients,
+                Topics.WORKFLOW_REQUESTS,
+                new Handler(executors),
+                WorkerSettings.of(GROUP),
+                meters,
+                localDispatch);
     }
 
-    private static final class Handler implements CallHandler<WorkflowWork> {
-        private final Map<String, CallExecutor> known = new HashMap<>();
-
+    /** @param executors by function */
+    private record Handler(Map<String, CallExecutor> executors) implements CallHandler<WorkflowWork> {
         @Override
         public Work work(WorkflowWork record) {
             return switch (record) {
-                case WorkRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                case WorkRequest request ->
+                    new Work.Ask(request.callId(), request.attempt(), request.leaseUntil(), request.deadline());
                 case WorkCancelled(UUID callId) -> new Work.Cancel(callId);
             };
         }
 
         @Override
         public boolean isRepeatable(WorkflowWork record, String key) {
-            CallExecutor callable = record instanceof WorkRequest ask ? known.get(ask.function()) : null;
-            return callable == null || callable.isRepeatable();
+            CallExecutor executor = record instanceof WorkRequest request ? executors.get(request.function()) : null;
+            return executor == null || executor.isRepeatable();
         }
 
         @Override
         public int weight(WorkflowWork record) {
-            return record instanceof WorkRequest ask ? 1_000 + ask.arguments().length() : 100;
+            return record instanceof WorkRequest request
+                    ? 1_000 + request.arguments().length()
+                    : 100;
         }
 
         @Override
         public Execution begin(WorkflowWork record, CallContext context) {
-            WorkRequest request = (WorkRequest) record; // what is cancelled does not begin
-            return new Execution() {
-                @Override
-                public CallResult run() throws InterruptedException {
-                    CallExecutor callable = known.get(request.function());
-                    if (callable == null) {
-                        return failed(Standard.CONFIGURATION.error(
-                                "this server cannot call '" + request.function() + "'", ""));
-                    }
-                    try {
-                        Json arguments = JsonText.read(request.arguments());
-                        Optional<Json> output = callable.call(request, arguments, context.cancellation());
-                        return new WorkAnswered(
-                                request.callId(),
-                                request.attempt(),
-                                output.map(Json::toString).orElse(null),
-                                null);
-                    } catch (CallException e) {
-                        return failed(e.error());
-                    }
-                }
+            WorkRequest request = (WorkRequest) record; // cancellations do not begin
+            return new CallExecution(executors.get(request.function()), request, context);
+        }
+    }
 
-                @Override
-                public CallResult failure(ErrorCategory category, String detail) {
-                    return failed(
-                            Instant.now().isBefore(request.deadline())
-                                    ? Standard.RUNTIME.error(detail, "")
-                                    : Standard.TIMEOUT.error("the call timed out", ""));
-                }
+    /** One call. @param executor null if this server cannot call the function */
+    private record CallExecution(@Nullable CallExecutor executor, WorkRequest request, CallContext context)
+            implements CallHandler.Execution {
+        @Override
+        public CallResult run() throws InterruptedException {
+            if (executor == null) {
+                return failed(Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
+            }
+            try {
+                Json arguments = JsonText.read(request.arguments());
+                Optional<Json> output = executor.call(request, arguments, context.cancellation());
+                return answered(output.map(Json::toString).orElse(null), null);
+            } catch (CallException e) {
+                return failed(e.error());
+            }
+        }
 
-                private CallResult failed(WorkflowError error) {
-                    return new WorkAnswered(
-                            request.callId(),
-                            request.attempt(),
-                            null,
-                            error.toJson().toString());
-                }
-            };
+        @Override
+        public CallResult failure(ErrorCategory category, String detail) {
+            return failed(
+                    Instant.now().isBefore(request.deadline())
+                            ? Standard.RUNTIME.error(detail, "")
+                            : Standard.TIMEOUT.error("the call timed out", ""));
+        }
+
+        private CallResult failed(WorkflowError error) {
+            return answered(null, error.toJson().toString());
+        }
+
+        private CallResult answered(@Nullable String output, @Nullable String error) {
+            return new WorkAnswered(request.callId(), request.attempt(), output, error);
         }
     }
 

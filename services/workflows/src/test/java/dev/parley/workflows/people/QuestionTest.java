@@ -82,9 +82,9 @@ class QuestionTest {
         var question = new Question(json("{ prompt: x, sensitive: true, retryOnInvalid: 2 }"));
 
         assertEquals(json("{ value: null }"), question.shown(json("{ value: secret }")));
-        assertTrue(question.isAskedAgain(2));
-        assertFalse(question.isAskedAgain(3));
-        assertFalse(new Question(json("{ prompt: x, retryOnInvalid: false }")).isAskedAgain(1));
-        assertTrue(new Question(json("{ prompt: x }")).isAskedAgain(99));
+        assertTrue(question.isRepeated(2));
+        assertFalse(question.isRepeated(3));
+        assertFalse(new Question(json("{ prompt: x, retryOnInvalid: false }")).isRepeated(1));
+        assertTrue(new Question(json("{ prompt: x }")).isRepeated(99));
     }
 }

@@ -278,6 +278,28 @@ class WorkflowTopologyTest {
     // ---- processes
 
     @Test
+    void doesNotRequestACallAgainThatTheFailureOfAnotherHasCancelled() {
+        start("a", """
+                do:
+                  - both:
+                      fork:
+                        branches:
+                          - soon:
+                              call: http
+                              with: { method: get, endpoint: 'https://shop.example/a' }
+                              timeout: { after: PT1M }
+                          - later:
+                              call: http
+                              with: { method: get, endpoint: 'https://shop.example/b' }
+                              timeout: { after: PT1H }
+                """, "{}");
+        pass(Duration.ofMinutes(2));
+
+        assertEquals(Phase.FAULTED, last("a").phase());
+        assertEquals(2, calls().size());
+    }
+
+    @Test
     @Tag("W22")
     void tasksBeginWorkWaitAndEnd() {
         start("call", CALL, "{}");

@@ -12,14 +12,13 @@ import dev.parley.workflows.WorkflowClient.UnsentException;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.json.Json;
-import dev.parley.workflows.json.Values;
 import dev.parley.workflows.process.InstanceMachine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
-record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
+record WorkflowCall(Definitions definitions, WorkflowClient client) implements CallExecutor {
     /** Maximum nesting of workflows. */
     private static final int MAX_DEPTH = 20;
 
@@ -38,25 +37,8 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
             throw CallException.configuration("workflows can be nested at most %d levels deep".formatted(MAX_DEPTH));
         }
         ProcessRef parent = request.process();
-        DefinitionRow definition = definition(parent, with);
-        ProcessRef child = InstanceMachine.child(parent, request.callId());
-        var meta = new CommandMeta(child.id(), parent.host(), Instant.now(), request.user(), null, null);
-        Json input = with.get("input").isNull() ? Values.EMPTY_OBJECT : with.get("input");
         try {
-            client.send(
-                            new StartProcess(
-                                    meta,
-                                    child,
-                                    definition.wfDefId(),
-                                    definition.definition(),
-                                    child.id().toString(),
-                                    input.toString(),
-                                    "{}",
-                                    new ParentCall(parent, request.callId(), request.attempt(), request.depth() + 1),
-                                    null,
-                                    null,
-                                    null),
-                            SEND_TIMEOUT)
+            client.send(start(request, definition(parent, with), with.get("input")), SEND_TIMEOUT)
                     .close();
         } catch (UnsentException e) {
             throw CallException.communication(String.valueOf(e.getMessage()));
@@ -64,12 +46,29 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
         return Optional.empty();
     }
 
+    private static StartProcess start(WorkRequest request, DefinitionRow definition, Json input) {
+        ProcessRef parent = request.process();
+        ProcessRef child = InstanceMachine.child(parent, request.callId());
+        return new StartProcess(
+                new CommandMeta(child.id(), parent.host(), Instant.now(), request.user(), null, null),
+                child,
+                definition.wfDefId(),
+                definition.definition(),
+                child.id().toString(),
+                input.isNull() ? "{}" : input.toString(),
+                "{}",
+                new ParentCall(parent, request.callId(), request.attempt(), request.depth() + 1),
+                null,
+                null,
+                null);
+    }
+
     private DefinitionRow definition(ProcessRef parent, Json with) throws CallException {
         String name = with.get("namespace").display() + ":" + with.get("name").display();
         String version = with.get("version").text().orElse(LATEST);
         String named = version.equals(LATEST) ? name : name + ":" + version;
         return definitions
-                .find(new Definitions.Place(parent.host(), RecordKey.projectId(parent.project())), named)
+                .find(new Definitions.Scope(parent.host(), RecordKey.projectId(parent.project())), named)
                 .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
     }
 }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param mocks whether {@code mockOutput} of a definition replaces the call
  * @param bots bots whose sessions are chats
  */
-record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
+record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements CallExecutor {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
@@ -175,9 +175,9 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
     private static String words(Json with) {
         var words = new StringBuilder();
         for (String part : List.of("instructions", "prompt", "input")) {
-            Json said = with.get(part);
-            if (!said.isNull()) {
-                words.append(words.isEmpty() ? "" : "\n\n").append(said.display());
+            Json value = with.get(part);
+            if (!value.isNull()) {
+                words.append(words.isEmpty() ? "" : "\n\n").append(value.display());
             }
         }
         return words.isEmpty() ? "Go on." : words.toString();

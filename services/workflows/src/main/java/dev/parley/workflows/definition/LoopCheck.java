@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Finds loops of {@code then} without a waiting task, on which a process may spin. */
-final class Circles {
-    private Circles() {}
+final class LoopCheck {
+    private LoopCheck() {}
 
     /** The loops: the index of the last task, and the name of the task that it returns to. */
     static Map<Integer, String> in(Block block) {
@@ -18,7 +18,7 @@ final class Circles {
                 int to = block.indexOf(then);
                 if (to >= 0
                         && to <= from
-                        && tasks.subList(to, from + 1).stream().noneMatch(Circles::waits)) {
+                        && tasks.subList(to, from + 1).stream().noneMatch(LoopCheck::waits)) {
                     found.put(from, then);
                 }
             }
@@ -44,7 +44,7 @@ final class Circles {
     private static boolean waits(Task task) {
         return switch (inner(task)) {
             case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
-            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(Circles::waits);
+            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(LoopCheck::waits);
             default -> true;
         };
     }

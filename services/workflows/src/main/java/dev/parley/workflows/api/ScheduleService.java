@@ -8,7 +8,7 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.Caller;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Place;
+import dev.parley.workflows.catalogue.Definitions.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.process.ScheduleMachine;
 import io.micronaut.context.annotation.Requires;
@@ -18,23 +18,23 @@ import java.util.Optional;
 /** Keeps the schedules of workflows: only the newest version of a workflow is scheduled. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
-final class Schedules {
+final class ScheduleService {
     private final Definitions definitions;
     private final ProcessCommands commands;
 
-    Schedules(Definitions definitions, ProcessCommands commands) {
+    ScheduleService(Definitions definitions, ProcessCommands commands) {
         this.definitions = definitions;
         this.commands = commands;
     }
 
     /** Updates the schedule after a change of a workflow's versions; idempotent. */
-    void follow(Place place, String namespace, String name, Caller caller) {
-        String project = place.project() == null
-                ? AccessDirectory.defaultProject(place.host())
-                : RecordKey.projectKey(place.project());
+    void update(Scope scope, String namespace, String name, Caller caller) {
+        String project = scope.project() == null
+                ? AccessDirectory.defaultProject(scope.host())
+                : RecordKey.projectKey(scope.project());
         RecordKey key = WorkflowSchedule.key(project, namespace, name);
         Optional<DefinitionRow> scheduled = definitions
-                .newest(place, namespace, name)
+                .newest(scope, namespace, name)
                 .filter(row -> ScheduleMachine.isScheduled(DefinitionReader.read(row.definition())));
         commands.send(
                 caller,

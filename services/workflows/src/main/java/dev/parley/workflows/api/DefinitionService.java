@@ -8,8 +8,8 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Problem;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Place;
 import dev.parley.workflows.catalogue.Definitions.Publication;
+import dev.parley.workflows.catalogue.Definitions.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Schema;
@@ -30,27 +30,27 @@ import org.jspecify.annotations.Nullable;
 /** HTTP responses about definitions, shared by the routes of hosts and projects. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
-final class DefinitionAnswers {
+final class DefinitionService {
     private final Definitions definitions;
-    private final Schedules schedules;
+    private final ScheduleService schedules;
 
-    DefinitionAnswers(Definitions definitions, Schedules schedules) {
+    DefinitionService(Definitions definitions, ScheduleService schedules) {
         this.definitions = definitions;
         this.schedules = schedules;
     }
 
-    /** The place of a request. @param project key of the project, null for the host */
-    static Place place(Caller caller, @Nullable String project, Capability capability) {
+    /** The scope of a request. @param project key of the project, null for the host */
+    static Scope scope(Caller caller, @Nullable String project, Capability capability) {
         if (project != null) {
-            return new Place(caller.host(), caller.require(capability, project).project());
+            return new Scope(caller.host(), caller.require(capability, project).project());
         }
         if (capability == Capability.WORKFLOW_MANAGE) {
             caller.require(Capability.SETTING_MANAGE);
         }
-        return new Place(caller.host(), null);
+        return new Scope(caller.host(), null);
     }
 
-    HttpResponse<String> publish(Place place, String yaml, @Nullable Boolean dryRun, Caller caller) {
+    HttpResponse<String> publish(Scope scope, String yaml, @Nullable Boolean dryRun, Caller caller) {
         if (yaml.length() > Definitions.MAX_LENGTH) {
             throw ApiException.tooLarge("A definition has at most %,d characters".formatted(Definitions.MAX_LENGTH));
         }
@@ -58,28 +58,32 @@ final class DefinitionAnswers {
             if (Boolean.TRUE.equals(dryRun)) {
                 return HttpResponse.ok(json(definitions.read(yaml)).toString());
             }
-            return switch (definitions.publish(place, yaml, caller.user())) {
-                case Publication.Published published -> {
-                    DefinitionRow row = published.row();
-                    schedules.follow(place, row.namespace(), row.name(), caller);
-                    String body = json(row)
-                            .with("warnings", warnings(published.workflow()))
-                            .toString();
-                    yield (published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body))
-                            .setAttribute(Audited.SUBJECT, row.wfDefId().toString());
-                }
-                case Publication.VersionExists(String reference) ->
-                    throw ProcessService.conflict(
-                            "version_exists",
-                            "The version " + reference
-                                    + " is already published with different content: use another version");
-                case Publication.TooMany(int most) ->
-                    throw ProcessService.conflict(
-                            "too_many", "The limit of %,d published versions is reached".formatted(most));
-            };
+            return response(scope, definitions.publish(scope, yaml, caller.user()), caller);
         } catch (InvalidDefinitionException e) {
             return invalid(e);
         }
+    }
+
+    private HttpResponse<String> response(Scope scope, Publication publication, Caller caller) {
+        return switch (publication) {
+            case Publication.Published published -> {
+                DefinitionRow row = published.row();
+                schedules.update(scope, row.namespace(), row.name(), caller);
+                String body = json(row)
+                        .with("warnings", warnings(published.workflow()))
+                        .toString();
+                yield (published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body))
+                        .setAttribute(Audited.SUBJECT, row.wfDefId().toString());
+            }
+            case Publication.VersionExists(String reference) ->
+                throw ProcessService.conflict(
+                        "version_exists",
+                        "The version " + reference
+                                + " is already published with different content: use another version");
+            case Publication.TooMany(int most) ->
+                throw ProcessService.conflict(
+                        "too_many", "The limit of %,d published versions is reached".formatted(most));
+        };
     }
 
     /** The response for an invalid definition, with all problems. */
@@ -136,7 +140,7 @@ final class DefinitionAnswers {
     }
 
     String list(
-            Place place,
+            Scope scope,
             @Nullable String namespace,
             @Nullable String name,
             @Nullable Integer limit,
@@ -144,7 +148,7 @@ final class DefinitionAnswers {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<DefinitionRow> rows = definitions.page(
-                place,
+                scope,
                 namespace,
                 name,
                 after == null ? null : after.first(),
@@ -153,16 +157,16 @@ final class DefinitionAnswers {
         List<DefinitionRow> shown = rows.size() > most ? rows.subList(0, most) : rows;
         DefinitionRow last = rows.size() > most ? shown.getLast() : null;
         return ProcessService.page(
-                shown.stream().map(DefinitionAnswers::json).toList(),
+                shown.stream().map(DefinitionService::json).toList(),
                 last == null ? null : Cursor.of(last.namespace() + ":" + last.name(), last.wfDefId()));
     }
 
-    private DefinitionRow find(Place place, String named) {
-        return definitions.find(place, named).orElseThrow(() -> ProcessService.unknownWorkflow(named));
+    private DefinitionRow find(Scope scope, String named) {
+        return definitions.find(scope, named).orElseThrow(() -> ProcessService.unknownWorkflow(named));
     }
 
-    String show(Place place, String named) {
-        DefinitionRow row = find(place, named);
+    String show(Scope scope, String named) {
+        DefinitionRow row = find(scope, named);
         Workflow workflow = DefinitionReader.read(row.definition());
         return json(row)
                 .with("needs", Json.of(workflow.needs().stream().map(Json::of).toList()))
@@ -177,25 +181,25 @@ final class DefinitionAnswers {
         return schema == null ? Values.NULL : schema.source();
     }
 
-    HttpResponse<String> text(Place place, String named) {
-        DefinitionRow row = find(place, named);
+    HttpResponse<String> text(Scope scope, String named) {
+        DefinitionRow row = find(scope, named);
         return HttpResponse.ok(row.definition())
                 .contentType(new MediaType("application/yaml"))
                 .header("ETag", '"' + row.digest() + '"');
     }
 
-    HttpResponse<String> diagram(Place place, String named) {
-        Workflow workflow = DefinitionReader.read(find(place, named).definition());
+    HttpResponse<String> diagram(Scope scope, String named) {
+        Workflow workflow = DefinitionReader.read(find(scope, named).definition());
         return HttpResponse.ok(Mermaid.of(workflow)).contentType(new MediaType("text/vnd.mermaid"));
     }
 
-    HttpResponse<Void> delete(Place place, UUID id, Caller caller) {
+    HttpResponse<Void> delete(Scope scope, UUID id, Caller caller) {
         DefinitionRow row =
-                definitions.byId(place, id).orElseThrow(() -> ProcessService.unknownWorkflow(id.toString()));
-        if (!definitions.delete(place, id, caller.user())) {
+                definitions.byId(scope, id).orElseThrow(() -> ProcessService.unknownWorkflow(id.toString()));
+        if (!definitions.delete(scope, id, caller.user())) {
             throw ProcessService.unknownWorkflow(id.toString());
         }
-        schedules.follow(place, row.namespace(), row.name(), caller);
+        schedules.update(scope, row.namespace(), row.name(), caller);
         return HttpResponse.noContent();
     }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a decision about a process. @param instance null if there is no such process */
-public record Decided(@Nullable Instance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
-    public Decided {
+public record InstanceDecision(@Nullable Instance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
+    public InstanceDecision {
         events = List.copyOf(events);
         reactions = List.copyOf(reactions);
     }

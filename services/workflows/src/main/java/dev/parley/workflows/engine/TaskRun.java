@@ -1,0 +1,272 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.domain.workflow.Phase;
+import dev.parley.workflows.definition.DataFlow;
+import dev.parley.workflows.definition.DurationExpression;
+import dev.parley.workflows.definition.Task;
+import dev.parley.workflows.definition.TaskKind;
+import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.Outcome.Failed;
+import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.expression.Scope;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of a task in one decision: begins, resumes, repairs and finishes it, and evaluates its expressions. {@link TaskKinds} has the behaviour
+ * of each kind of task.
+ */
+record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
+    TaskRun with(Frame other) {
+        return new TaskRun(draft, task, other, locals);
+    }
+
+    TaskRun with(Locals other) {
+        return new TaskRun(draft, task, frame, other);
+    }
+
+    TaskRun with(Task other) {
+        return new TaskRun(draft, other, frame, locals);
+    }
+
+    // ---- begin
+
+    /** Begins the task, or skips it if its condition is false. */
+    Outcome<Frame> begin() {
+        TaskRun entered = this;
+        Outcome<Frame.Work> begun;
+        try {
+            if (task.condition() != null && !isTrue(task.condition())) {
+                draft.uncountTask();
+                return new Done<>(frame.raw(), Task.CONTINUE);
+            }
+            entered = with(frame.withInput(transformedInput())).withDeadline();
+            entered.changed(Phase.RUNNING, Values.NULL, null, true);
+            begun = TaskKinds.begin(entered.inside());
+        } catch (TaskFailure e) {
+            begun = new Failed<>(e.error());
+        }
+        return entered.finish(begun);
+    }
+
+    /** The raw input, checked against the schema and transformed. */
+    private Json transformedInput() {
+        DataFlow data = task.input();
+        if (data.schema() != null) {
+            ProcessDataFlow.check(data.schema().errors(frame.raw()), "the input", task.pointer());
+        }
+        return data.transform() == null ? frame.raw() : evaluate(data.transform());
+    }
+
+    /** This run with the deadline of a timeout that starts now. */
+    private TaskRun withDeadline() {
+        TaskKind kind = task.kind() instanceof TaskKind.Extended extended
+                ? extended.inner().kind()
+                : task.kind();
+        DurationExpression timeout =
+                kind instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
+        return timeout == null ? this : with(frame.withDeadline(draft.now().plus(duration(timeout))));
+    }
+
+    /** This run with the scope of its inner tasks, which counts its attempts. */
+    private TaskRun inside() {
+        return with(locals.trying(task.retry(), frame.attempt() - locals.firstAttempt(task.retry())));
+    }
+
+    // ---- resume
+
+    /** Passes an input to the task. */
+    Outcome<Frame> resume(ProcessInput input) {
+        return switch (input) {
+            case ProcessInput.Repair repair when repair.names(frame) -> repaired(repair);
+            case ProcessInput.Repair repair when draft.isBroken() -> restarted().pass(repair);
+            case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retried(again);
+            case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> timedOut();
+            case ProcessInput other -> pass(other);
+        };
+    }
+
+    private Outcome<Frame> pass(ProcessInput input) {
+        Outcome<Frame.Work> outcome = failing(() -> TaskKinds.resume(inside(), input));
+        return outcome instanceof Running<Frame.Work>(Frame.Work at) && at.equals(frame.work())
+                ? new Running<>(frame)
+                : finish(outcome);
+    }
+
+    private Outcome<Frame> retried(Frame.Again again) {
+        return draft.isDue(again.until())
+                ? draft.enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
+                : new Running<>(frame);
+    }
+
+    private Outcome<Frame> timedOut() {
+        var question = new AskTask(this);
+        if (question.isEscalated()) {
+            try {
+                return new Running<>(new AskTask(withDeadline()).escalated());
+            } catch (TaskFailure e) {
+                return finish(new Failed<>(e.error()));
+            }
+        }
+        return finish(failing(() -> {
+            new TaskCancellation(draft).cancelWork(task, frame);
+            return question.timedOut()
+                    .orElseGet(() -> new Failed<>(error(Standard.TIMEOUT, "'" + task.name() + "' timed out")));
+        }));
+    }
+
+    /** Retries or skips the task. Its path and the idempotency key of its calls stay the same. */
+    private Outcome<Frame> repaired(ProcessInput.Repair repair) {
+        if (!draft.isBroken()) {
+            new TaskCancellation(draft).cancel(task, frame);
+        }
+        int attempt = frame.attempt() + 1;
+        return switch (repair) {
+            case ProcessInput.Retry _ -> draft.enter(task, frame.raw(), locals, frame.path(), attempt, draft.now());
+            case ProcessInput.Skip(String _, Json output) -> {
+                TaskRun skipped = with(frame.restarted(draft.countTask(), attempt, draft.now()));
+                skipped.changed(Phase.RUNNING, Values.NULL, null, true);
+                yield skipped.finish(new Done<>(output == null ? frame.input() : output));
+            }
+        };
+    }
+
+    /** Restarts the timeout because a task inside is repaired. */
+    private TaskRun restarted() {
+        Instant deadline = frame.deadline();
+        TaskRun restarted = deadline == null
+                ? this
+                : with(frame.withDeadline(draft.now().plus(Duration.between(frame.startedAt(), deadline))));
+        restarted.changed(Phase.RUNNING);
+        return restarted;
+    }
+
+    private static Outcome<Frame.Work> failing(Supplier<Outcome<Frame.Work>> step) {
+        try {
+            return step.get();
+        } catch (TaskFailure e) {
+            return new Failed<>(e.error());
+        }
+    }
+
+    // ---- finish
+
+    private Outcome<Frame> finish(Outcome<Frame.Work> outcome) {
+        if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
+            changed(Phase.RUNNING); // what it waited for is there
+        }
+        return switch (outcome) {
+            case Running<Frame.Work>(Frame.Work at) -> running(at);
+            case Failed<Frame.Work> failed -> failed(failed);
+            case Done<Frame.Work> done -> completed(done);
+        };
+    }
+
+    private Outcome<Frame> running(Frame.Work at) {
+        TaskRun now = with(frame.withWork(at));
+        Phase phase = Frame.phase(at);
+        if (phase != Frame.phase(frame.work())) {
+            now.changed(phase);
+        }
+        return new Running<>(now.frame);
+    }
+
+    private Outcome<Frame> completed(Done<Frame.Work> done) {
+        try {
+            Json output = draft.data().transformed(task.output(), done.output(), frame, locals, task.pointer());
+            draft.export(task.export(), output, frame, locals, task.pointer());
+            changed(Phase.COMPLETED, output, null, false);
+            return new Done<>(output, done.then().equals(Outcome.THEN_OF_TASK) ? task.then() : done.then());
+        } catch (TaskFailure e) {
+            return failed(new Failed<>(e.error()));
+        }
+    }
+
+    private Outcome<Frame> failed(Failed<Frame.Work> failed) {
+        WorkflowError error = failed.error();
+        changed(Phase.FAULTED, Values.NULL, error, false);
+        Frame broken = frame.withWork(failed.at() == null ? new Frame.Broken(error) : failed.at());
+        if (task.retry() == null) {
+            return new Failed<>(error, broken);
+        }
+        try {
+            int retry = frame.attempt() - locals.firstAttempt(task.retry()) + 1;
+            Optional<Instant> next = new Retries(this, task.retry()).next(retry, frame.since(), error);
+            return next.isEmpty() ? new Failed<>(error, broken) : new Running<>(frame.retryingAt(next.get(), error));
+        } catch (TaskFailure e) {
+            return new Failed<>(e.error(), broken);
+        }
+    }
+
+    private void changed(Phase phase) {
+        changed(phase, Values.NULL, null, false);
+    }
+
+    private void changed(Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
+        draft.changed(task, frame, phase, output, error, begins);
+    }
+
+    // ---- expressions
+
+    Json input() {
+        return frame.input();
+    }
+
+    /** The value of {@code .} in the task's expressions. */
+    Json data() {
+        return draft.workflow().evaluatesOnContext() ? draft.data().shared(locals) : frame.input();
+    }
+
+    Json evaluate(Template template) {
+        return evaluate(template, frame.input());
+    }
+
+    Json evaluate(Template template, Json data) {
+        return evaluated(() -> template.evaluate(scope(data)));
+    }
+
+    Json evaluate(Expression expression, Json data) {
+        return evaluated(() -> expression.evaluate(scope(data)));
+    }
+
+    boolean isTrue(Expression condition) {
+        return isTrue(condition, frame.input());
+    }
+
+    boolean isTrue(Expression condition, Json data) {
+        return evaluate(condition, data).isTruthy();
+    }
+
+    Duration duration(DurationExpression duration) {
+        return evaluated(() -> duration.evaluate(scope(frame.input())));
+    }
+
+    private Scope scope(Json data) {
+        return draft.data().scope(frame, data, locals, Map.of());
+    }
+
+    /** The value of an expression, whose failure fails the task. */
+    <T> T evaluated(Supplier<T> value) {
+        return draft.data().evaluated(value, task.pointer());
+    }
+
+    /** The transformed output of the tasks of an event, after its export to the context. */
+    Json outputOfEvent(TaskKind.Foreach foreach, Json output) {
+        Json transformed = draft.data().transformed(foreach.output(), output, frame, locals, task.pointer());
+        draft.export(foreach.export(), transformed, frame, locals, task.pointer());
+        return transformed;
+    }
+
+    WorkflowError error(Standard type, String detail) {
+        return type.error(detail, task.pointer());
+    }
+}

@@ -103,10 +103,10 @@ class OpsController {
         var projectId = caller.require(Capability.OPS_READ, project).project();
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        String said = Boolean.FALSE.equals(data)
+        String content = Boolean.FALSE.equals(data)
                 ? "NULL AS arguments, NULL AS result"
                 : "p.content->>'arguments' AS arguments, p.content->>'result' AS result";
-        var select = new Select("SELECT " + said + CALLS, caller.host(), projectId, name);
+        var select = new Select("SELECT " + content + CALLS, caller.host(), projectId, name);
         if (after != null) {
             select.with("AND (p.created_ts, p.part_id) < (?, ?)", after.time(), after.id());
         }

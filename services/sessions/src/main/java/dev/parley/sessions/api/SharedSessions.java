@@ -90,7 +90,7 @@ final class SharedSessions {
         Project project = directory.project(link.projectKey()).orElse(null);
         return Caller.inNameOf(link.host(), link.maker(), directory)
                 .filter(maker -> maker.decide(Capability.SESSION_SHARE, project) == Decision.ALLOWED)
-                .filter(maker -> ShareController.maySee(maker, link.projectKey(), session.userId()))
+                .filter(maker -> ShareController.mayManageLinks(maker, link.projectKey(), session.userId()))
                 .isPresent();
     }
 

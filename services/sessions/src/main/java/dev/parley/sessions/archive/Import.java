@@ -96,7 +96,7 @@ final class Import {
         ArchivedNames names = names(importer, archive, people.ids(file.people()), to, referenced);
         var commands = ImportCommands.of(gateway, names.target(), archive.manifest(), importer.user());
         List<String> refused = sendSessions(commands, archive, progress);
-        List<String> unknown = people.admit(file.members(), project, records, importer.user());
+        List<String> unknown = people.addMembers(file.members(), project, records, importer.user());
         var leftOut = new ArrayList<>(parts.read(project, importer.user(), names, archive));
         leftOut.addAll(sendBanks(commands, archive, project));
         Summary summary = Summary.of(archive.manifest());

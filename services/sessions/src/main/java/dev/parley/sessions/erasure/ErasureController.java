@@ -49,7 +49,6 @@ class ErasureController {
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
     }
 
-    /** Shows a receipt. */
     @Get("/{id}")
     @Authenticated
     @Operation(summary = "Show an erasure", description = "The receipt, for the requester and for administrators.")
@@ -57,7 +56,7 @@ class ErasureController {
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return erasures.receipt(caller.host(), id)
                 .filter(receipt -> caller.may(Capability.HOST_AUDIT)
-                        || receipt.requestedBy() == null // of a person or a project: told to who asked for it alone
+                        || receipt.requestedBy() == null // of a user or project: only the requester knows its id
                         || receipt.requestedBy().equals(caller.user()))
                 .orElseThrow(() -> ApiException.notFound("unknown_erasure", "There is no erasure " + id));
     }

@@ -4,7 +4,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +69,7 @@ public final class ScriptKind implements ToolKind {
                             .formatted(name()));
         }
         String script = Fields.of(implementation, "script").text("script", MAX_SCRIPT);
-        return (call, arguments) -> sandbox.output(call, Ask.of(script, arguments.toString()));
+        return (call, arguments) -> sandbox.output(call, Request.of(script, arguments.toString()));
     }
 
     @Override

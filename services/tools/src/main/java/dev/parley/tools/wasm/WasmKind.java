@@ -7,7 +7,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +99,7 @@ public final class WasmKind implements ToolKind {
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        return sandbox.output(call, Ask.of(module, arguments.toString()).fuelled(fuel));
+        return sandbox.output(call, Request.of(module, arguments.toString()).fuelled(fuel));
     }
 
     @Override

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of a sandbox JVM: bounded memory and CPU time, and a minimal class path. */
-final class ChildCommand {
+final class SandboxCommand {
     /** The names of the modules of the languages and their runtimes. */
     private static final Pattern LANGUAGES =
             Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
@@ -34,7 +34,7 @@ final class ChildCommand {
 
     private static final Path SHELL = Path.of("/bin/sh");
 
-    private ChildCommand() {}
+    private SandboxCommand() {}
 
     /**
      * The command line.
@@ -83,7 +83,7 @@ final class ChildCommand {
         Set<Path> entries = entries(whole);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
-        entries.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
+        entries.stream().filter(SandboxCommand::isLanguage).forEach(needed::add);
         return needed.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -101,12 +101,12 @@ final class ChildCommand {
         for (String entry : classPath.split(File.pathSeparator)) {
             Path path = Path.of(entry).toAbsolutePath();
             entries.add(path);
-            entries.addAll(named(path));
+            entries.addAll(manifestEntries(path));
         }
         return entries;
     }
 
-    private static List<Path> named(Path jar) {
+    private static List<Path> manifestEntries(Path jar) {
         if (!Files.isRegularFile(jar)) {
             return List.of();
         }

@@ -62,7 +62,7 @@ public final class FileTools {
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
                     Content content = Content.of(arguments.get("content").asString());
-                    Workspace.requireRoom(content, Workspace.MAX_TEXT);
+                    Workspace.requireSize(content, Workspace.MAX_TEXT);
                     FileVersion version =
                             workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
                     return changed("Wrote", workspace, version);

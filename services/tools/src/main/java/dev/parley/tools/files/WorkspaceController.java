@@ -54,10 +54,10 @@ class WorkspaceController {
     /** The metadata of a file as JSON in ASCII, beside its bytes. */
     private static final String METADATA = "File-Metadata";
 
-    private final Answers answers;
+    private final WorkspaceRequests requests;
 
     WorkspaceController(Workspaces workspaces) {
-        this.answers = new Answers(workspaces);
+        this.requests = new WorkspaceRequests(workspaces);
     }
 
     @Get("/files")
@@ -92,7 +92,7 @@ class WorkspaceController {
             throw ApiException.badRequest(
                     "invalid_value", "'glob', 'type' and 'metadata' cannot be combined with 'deleted'; use 'prefix'");
         }
-        List<FileInfo> found = answers.in(
+        List<FileInfo> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
@@ -115,8 +115,8 @@ class WorkspaceController {
             @Parameter(description = "The id instead of the path, for deleted files.") @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer version,
             @Parameter(hidden = true) Caller caller) {
-        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = Answers.named(workspace, path, file);
+        return requests.run(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = WorkspaceRequests.find(workspace, path, file);
             if (version == null && named.deletedAt() != null) {
                 throw ApiException.notFound("unknown_file", "The file is deleted; name one of its versions");
             }
@@ -167,7 +167,7 @@ class WorkspaceController {
             @Parameter(hidden = true) Caller caller) {
         Content content = Content.of(request.getBody().orElseGet(() -> new byte[0]));
         String mime = type == null || type.startsWith(FORM) ? null : type;
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
@@ -176,8 +176,8 @@ class WorkspaceController {
                         content,
                         mime,
                         metadata == null ? null : FileMetadata.read(metadata),
-                        Answers.seen(ifMatch),
-                        Answers.author(caller))));
+                        WorkspaceRequests.requireIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
     @Patch("/files")
@@ -198,22 +198,22 @@ class WorkspaceController {
         if (metadata == null) {
             throw ApiException.badRequest("missing_field", "The field 'metadata' is required; {} for none");
         }
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.describe(
                         FilePath.file(path),
                         FileMetadata.of(metadata),
-                        Answers.seen(ifMatch),
-                        Answers.author(caller))));
+                        WorkspaceRequests.requireIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
-    private static HttpResponse<VersionJson> made(FileVersion made) {
-        HttpStatus status = made.version() == 1 ? HttpStatus.CREATED : HttpStatus.OK;
+    private static HttpResponse<VersionJson> created(FileVersion version) {
+        HttpStatus status = version.version() == 1 ? HttpStatus.CREATED : HttpStatus.OK;
         return HttpResponse.status(status)
-                .header(HttpHeaders.ETAG, IfMatch.tag(made.version()))
-                .body(VersionJson.of(made));
+                .header(HttpHeaders.ETAG, IfMatch.tag(version.version()))
+                .body(VersionJson.of(version));
     }
 
     @Delete("/files/content")
@@ -228,11 +228,11 @@ class WorkspaceController {
             @QueryValue String path,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        answers.in(
+        requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
-                workspace -> workspace.delete(FilePath.file(path), Answers.asked(ifMatch), Answers.author(caller)));
+                workspace -> workspace.delete(FilePath.file(path), WorkspaceRequests.checkIfMatch(ifMatch), WorkspaceRequests.author(caller)));
         return HttpResponse.noContent();
     }
 
@@ -253,13 +253,13 @@ class WorkspaceController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
-        List<FileVersion> found = answers.in(
+        List<FileVersion> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
                 workspace ->
-                        workspace.versions(Answers.named(workspace, path, file).id(), before, most + 1));
-        return Page.of(found, most, VersionJson::of, made -> Cursor.of(made.file(), made.version()));
+                        workspace.versions(WorkspaceRequests.find(workspace, path, file).id(), before, most + 1));
+        return Page.of(found, most, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
     }
 
     @Get("/files/diff")
@@ -277,8 +277,8 @@ class WorkspaceController {
             @Parameter(description = "A version; 0 for an empty file.") @QueryValue int from,
             @Parameter(description = "A version; by default the newest.") @Nullable @QueryValue Integer to,
             @Parameter(hidden = true) Caller caller) {
-        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = Answers.named(workspace, path, file);
+        return requests.run(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = WorkspaceRequests.find(workspace, path, file);
             return workspace.diff(named, from, to == null ? named.version() : to);
         });
     }
@@ -301,12 +301,12 @@ class WorkspaceController {
         if (path == null || version == null) {
             throw ApiException.badRequest("missing_field", "The fields 'path' and 'version' are required");
         }
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.revert(
-                        FilePath.file(path), version, Answers.asked(ifMatch), Answers.author(caller))));
+                        FilePath.file(path), version, WorkspaceRequests.checkIfMatch(ifMatch), WorkspaceRequests.author(caller))));
     }
 
     @Get("/turns/{turn}/changes")
@@ -320,7 +320,7 @@ class WorkspaceController {
     Page<ChangeJson> changes(
             @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
         return new Page<>(
-                answers.in(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
+                requests.run(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
                         .map(ChangeJson::of)
                         .toList(),
                 null);

@@ -54,8 +54,8 @@ final class HttpWire implements McpWire {
     }
 
     @Override
-    public void open(Listener given) {
-        listener = given;
+    public void open(Listener incoming) {
+        listener = incoming;
     }
 
     @Override
@@ -71,6 +71,21 @@ final class HttpWire implements McpWire {
                 .tag(AtomicBoolean.class, begun)
                 .post(RequestBody.create(message.json(), JSON))
                 .build();
+        try {
+            exchange(request, message);
+        } catch (WireException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failure(e, begun.get());
+        }
+        if (message.id() == null
+                && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
+            Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
+        }
+    }
+
+    /** Sends the request and reads the response; meanwhile it can be aborted. */
+    private void exchange(Request request, Outgoing message) throws IOException {
         Object key = message.id() == null ? request : message.id();
         Call call = http.newCall(request);
         running.put(key, call);
@@ -79,16 +94,8 @@ final class HttpWire implements McpWire {
         }
         try (Response response = call.execute()) {
             read(response, message);
-        } catch (WireException e) {
-            throw e;
-        } catch (IOException e) {
-            throw failure(e, begun.get());
         } finally {
             running.remove(key);
-        }
-        if (message.id() == null
-                && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
-            Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
         }
     }
 
@@ -125,9 +132,9 @@ final class HttpWire implements McpWire {
         if (!response.isSuccessful()) {
             throw new WireException("%s answers HTTP %d".formatted(server.label(), response.code()));
         }
-        String given = response.header(HttpHeaders.MCP_SESSION_ID);
-        if (given != null && session == null) {
-            session = given;
+        String newSession = response.header(HttpHeaders.MCP_SESSION_ID);
+        if (newSession != null && session == null) {
+            session = newSession;
         }
         if (message.id() == null) {
             return;
@@ -137,19 +144,19 @@ final class HttpWire implements McpWire {
         String kind = type == null ? "" : type.type() + "/" + type.subtype();
         switch (kind) {
             case "application/json" -> receive(bounded.body().string());
-            case "text/event-stream" -> events(bounded);
+            case "text/event-stream" -> readEvents(bounded);
             default -> throw new WireException("%s answers with '%s'".formatted(server.label(), kind));
         }
     }
 
     private void receive(String json) throws IOException {
-        Listener known = listener;
-        if (known != null && !json.isBlank()) {
-            known.received(json);
+        Listener current = listener;
+        if (current != null && !json.isBlank()) {
+            current.received(json);
         }
     }
 
-    private void events(Response response) throws IOException {
+    private void readEvents(Response response) throws IOException {
         var failure = new IOException[1];
         EventSources.processResponse(response, new EventSourceListener() {
             @Override
@@ -188,7 +195,7 @@ final class HttpWire implements McpWire {
             try (Response response = call.execute()) {
                 MediaType type = response.body().contentType();
                 if (response.isSuccessful() && type != null && type.subtype().equals("event-stream")) {
-                    events(Outbound.bounded(response, MAX_BYTES));
+                    readEvents(Outbound.bounded(response, MAX_BYTES));
                 }
             } finally {
                 streams.remove(call);

@@ -111,7 +111,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return guarded(call.deadline(), known -> {
                 List<McpSchema.Tool> tools = tools(known, call.deadline());
-                if (tools.stream().noneMatch(one -> one.name().equals(tool))) {
+                if (tools.stream().noneMatch(listed -> listed.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
                 }
                 return McpContents.output(call(known, tool, arguments, call));
@@ -158,7 +158,7 @@ final class McpConnection implements AutoCloseable {
         known.changed = false; // later changes invalidate the cache again
         boolean complete = false;
         try {
-            known.tools = listed(known, deadline);
+            known.tools = fetchTools(known, deadline);
             complete = true;
         } finally {
             known.changed |= !complete;
@@ -167,7 +167,7 @@ final class McpConnection implements AutoCloseable {
         return known.tools;
     }
 
-    private List<McpSchema.Tool> listed(Session known, Instant deadline)
+    private List<McpSchema.Tool> fetchTools(Session known, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
         var tools = new ArrayList<McpSchema.Tool>();
         String cursor = null;
@@ -223,7 +223,7 @@ final class McpConnection implements AutoCloseable {
     }
 
     private Session session(Instant deadline) throws IOException, InterruptedException {
-        if (!lock.tryLock(left(deadline), TimeUnit.NANOSECONDS)) {
+        if (!lock.tryLock(nanosUntil(deadline), TimeUnit.NANOSECONDS)) {
             throw new UnsentException(label + " does not answer");
         }
         try {
@@ -258,7 +258,7 @@ final class McpConnection implements AutoCloseable {
     private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {
         Future<@Nullable T> future = work.toFuture();
         try {
-            T result = future.get(left(deadline), TimeUnit.NANOSECONDS);
+            T result = future.get(nanosUntil(deadline), TimeUnit.NANOSECONDS);
             if (result == null) {
                 throw new WireException(label + " ends without an answer");
             }
@@ -266,21 +266,26 @@ final class McpConnection implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new WireException(label + " does not answer in time");
         } catch (ExecutionException e) {
-            for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-                if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
-                    throw new RefusedException(refused);
-                }
-                if (cause instanceof WireException known) {
-                    throw known;
-                }
-            }
-            throw new WireException(label + " breaks the protocol");
+            throw failure(e);
         } finally {
             future.cancel(true);
         }
     }
 
-    private static long left(Instant deadline) {
+    /** The failure that the MCP client wraps. */
+    private WireException failure(ExecutionException e) throws RefusedException {
+        for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
+                throw new RefusedException(refused);
+            }
+            if (cause instanceof WireException known) {
+                return known;
+            }
+        }
+        return new WireException(label + " breaks the protocol");
+    }
+
+    private static long nanosUntil(Instant deadline) {
         return Math.max(1, Duration.between(Instant.now(), deadline).toNanos());
     }
 

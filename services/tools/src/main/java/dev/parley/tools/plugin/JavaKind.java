@@ -1,5 +1,6 @@
 package dev.parley.tools.plugin;
 
+import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
@@ -38,7 +39,7 @@ public final class JavaKind implements ToolKind {
     }
 
     /** Runs a tool. Linkage errors of a plug-in appear at first use and fail only this call. */
-    private static ToolOutput run(Tool tool, dev.parley.tools.ToolCallContext call, JsonNode arguments)
+    private static ToolOutput run(Tool tool, ToolCallContext call, JsonNode arguments)
             throws Exception {
         try {
             return tool.run(call, arguments);

@@ -24,12 +24,12 @@ public final class ScriptKind implements ToolKind {
     private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 3, 1);
 
     private final Language language;
-    private final boolean here;
+    private final boolean available;
     private final Sandbox sandbox;
 
-    private ScriptKind(Language language, boolean here, Sandbox sandbox) {
+    private ScriptKind(Language language, boolean available, Sandbox sandbox) {
         this.language = language;
-        this.here = here;
+        this.available = available;
         this.sandbox = sandbox;
     }
 
@@ -52,8 +52,8 @@ public final class ScriptKind implements ToolKind {
     }
 
     static ScriptKind python(@Nullable Path folder, Sandbox.Limits limits) {
-        boolean here = folder != null && Files.isDirectory(folder.resolve("lib"));
-        return new ScriptKind(Language.PYTHON, here, new Sandbox(Language.PYTHON, folder, limits));
+        boolean available = folder != null && Files.isDirectory(folder.resolve("lib"));
+        return new ScriptKind(Language.PYTHON, available, new Sandbox(Language.PYTHON, folder, limits));
     }
 
     @Override
@@ -63,7 +63,7 @@ public final class ScriptKind implements ToolKind {
 
     @Override
     public Runner runner(JsonNode implementation) {
-        if (!here) {
+        if (!available) {
             throw new IllegalArgumentException(
                     "%s is not available here: the operator can set PARLEY_PYTHON to the folder services/python/target/python of a build"
                             .formatted(name()));

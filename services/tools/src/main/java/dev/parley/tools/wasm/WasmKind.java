@@ -62,7 +62,7 @@ public final class WasmKind implements ToolKind {
             if (!digest.matches("[0-9a-f]{64}")) {
                 throw new IllegalArgumentException("sha256 must have 64 hexadecimal digits");
             }
-            return (call, arguments) -> runKept(digest, fuel, call, arguments);
+            return (call, arguments) -> runStored(digest, fuel, call, arguments);
         }
         String module = fields.text("module", MAX_ENCODED);
         if (!isModule(decoded(module))) {
@@ -85,13 +85,13 @@ public final class WasmKind implements ToolKind {
                 && Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }
 
-    private ToolOutput runKept(String digest, int fuel, ToolCallContext call, JsonNode arguments)
+    private ToolOutput runStored(String digest, int fuel, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
-        Optional<Path> kept = blobs.get(digest);
-        if (kept.isEmpty() || Files.size(kept.get()) > MAX_MODULE) {
+        Optional<Path> stored = blobs.get(digest);
+        if (stored.isEmpty() || Files.size(stored.get()) > MAX_MODULE) {
             return new ToolOutput.Failed("there is no module with the digest " + digest);
         }
-        byte[] bytes = Files.readAllBytes(kept.get());
+        byte[] bytes = Files.readAllBytes(stored.get());
         return isModule(bytes)
                 ? run(Base64.getEncoder().encodeToString(bytes), fuel, call, arguments)
                 : new ToolOutput.Failed("the file with the digest " + digest + " is no module");

@@ -69,7 +69,7 @@ final class Polyglot implements Interpreter {
             Value result = syntax.run(world.context(), world.caller(), request.script(), request.arguments());
             return Response.of(result.isNull() ? written.text() : result.asString());
         } catch (PolyglotException e) {
-            return new Response(true, words(e));
+            return new Response(true, failure(e));
         }
     }
 
@@ -78,7 +78,7 @@ final class Polyglot implements Interpreter {
         engine.close(true);
     }
 
-    private String words(PolyglotException e) {
+    private String failure(PolyglotException e) {
         if (e.isExit()) {
             return "the script exits instead of returning a result";
         }

@@ -118,7 +118,7 @@ class CredentialController {
         }
         ProviderKey key = ProviderKey.of(body.apiKey());
         var content = new Content(Checks.optional("name", body.name(), 126), key, body.isDefault());
-        CredentialJson made = credentials.make(caller, whose, provider, key, content);
+        CredentialJson made = credentials.create(caller, whose, provider, key, content);
         return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
     }
 

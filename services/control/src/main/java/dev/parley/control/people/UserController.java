@@ -158,9 +158,9 @@ class UserController {
     @ApiResponse(responseCode = "201", description = "The code, to be handed over on a way that nobody else reads.")
     @ApiResponse(responseCode = "409", description = "They are removed, or belong to another host as well.")
     HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        people.requireOnlyHere(caller.host(), id, caller.user());
-        String code = codes.make(Purpose.ADMINISTRATOR, id, "administrator");
-        Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.life());
+        people.allowSignInCode(caller.host(), id, caller.user());
+        String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
+        Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.lifetime());
         return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
     }
 

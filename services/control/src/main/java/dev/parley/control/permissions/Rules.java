@@ -50,7 +50,7 @@ final class Rules {
     }
 
     /** The definitions that sessions of the scope see. */
-    Definitions known(DefinitionScope scope) {
+    Definitions visible(DefinitionScope scope) {
         UUID project = scope.projectId();
         return project == null ? definitions.ofHost(scope.host()) : definitions.in(scope.host(), project);
     }
@@ -80,14 +80,14 @@ final class Rules {
     }
 
     /** Creates a rule. @throws ApiException 409 where there are too many */
-    RuleJson make(DefinitionScope scope, RuleBody body) {
-        return make(scope, NewIds.next(), body).orElseThrow();
+    RuleJson create(DefinitionScope scope, RuleBody body) {
+        return create(scope, NewIds.next(), body).orElseThrow();
     }
 
     /** Creates a rule with a given id; empty if a rule with this id existed before, even if it was deleted. */
-    Optional<RuleJson> make(DefinitionScope scope, UUID id, RuleBody body) {
+    Optional<RuleJson> create(DefinitionScope scope, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(scope, id);
-        Optional<RuleRow> made = database.in(scope.tenant(), () -> {
+        Optional<RuleRow> created = database.in(scope.tenant(), () -> {
             if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();
             }
@@ -106,9 +106,9 @@ final class Rules {
                     rule.expires(),
                     scope.caller().user()));
         });
-        made.map(RuleRow::defined)
+        created.map(RuleRow::defined)
                 .ifPresent(defined -> published.awaitDefinition(scope.scope().key(defined), defined));
-        return made.map(RuleJson::of);
+        return created.map(RuleJson::of);
     }
 
     private static Entry entry(DefinitionScope scope, String action, UUID id) {

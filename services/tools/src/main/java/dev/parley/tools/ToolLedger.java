@@ -78,7 +78,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
     private static final String DELETE_ERASED_MARKS =
             "DELETE FROM tools.erased_session_t WHERE erased_ts < clock_timestamp() - ? * interval '1 second'";
 
-    /** What the worker has to do with a call. */
+    /** What the worker must do with a call. */
     sealed interface Entry {
         /** Run the call: this worker holds it. */
         record Run() implements Entry {}

@@ -48,11 +48,11 @@ record UnknownCalls(Database database) {
      * @param before the end of the last call of the previous page, or null for the first page
      * @param id the id of that call
      */
-    List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int most) {
+    List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int max) {
         var sql = new Sql(database).as(of(host, project));
         return before == null
-                ? sql.query(FIRST, Columns.list(UnknownCalls::call), host, project, most)
-                : sql.query(NEXT, Columns.list(UnknownCalls::call), host, project, before, id, most);
+                ? sql.query(FIRST, Columns.list(UnknownCalls::call), host, project, max)
+                : sql.query(NEXT, Columns.list(UnknownCalls::call), host, project, before, id, max);
     }
 
     /** A call of a project, decided or not. */

@@ -44,15 +44,15 @@ final class AgentService {
 
     /** By name, deleted agents last. */
     Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<AgentJson> deleted = is(filter.inactive()) ? agents.deleted(scope).stream() : Stream.empty();
         List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
                 .filter(filter::matches)
                 .filter(agent -> cursor == null || follows(agent, cursor))
-                .limit(most + 1L)
+                .limit(max + 1L)
                 .toList();
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.active(), row.name()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.active(), row.name()));
     }
 
     private static boolean follows(AgentJson agent, Cursor cursor) {

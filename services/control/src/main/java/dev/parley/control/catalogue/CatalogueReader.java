@@ -163,10 +163,10 @@ final class CatalogueReader {
     }
 
     /** JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
-    static String bounded(String field, Map<String, Object> json, int most) {
+    static String bounded(String field, Map<String, Object> json, int max) {
         String text = JsonColumns.text(JsonNode.from(json));
-        if (text.length() > most) {
-            throw Checks.invalid(field, "must have at most " + most + " characters");
+        if (text.length() > max) {
+            throw Checks.invalid(field, "must have at most " + max + " characters");
         }
         return text;
     }

@@ -39,7 +39,7 @@ final class CatalogueService {
             @Nullable String query,
             @Nullable Integer limit,
             @Nullable String after) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<CatalogueRow<B>> fitting =
                 catalogue.visible(scope, table).stream().filter(row -> fits.test(row.body()));
@@ -50,16 +50,16 @@ final class CatalogueService {
             }
             String text = Checks.required("q", query, 500);
             return new Page<>(
-                    search.find(text, fitting.toList(), row -> row.body().searchText(), most).stream()
+                    search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
                             .map(row -> shown(scope, table, row))
                             .toList(),
                     null);
         }
         List<CatalogueRow<B>> rows = fitting.filter(
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
-                .limit(most + 1L)
+                .limit(max + 1L)
                 .toList();
-        return Page.of(rows, most, row -> shown(scope, table, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, max, row -> shown(scope, table, row), row -> Cursor.of(true, row.name()));
     }
 
     List<SkillTree> tree(DefinitionScope scope) {

@@ -132,10 +132,10 @@ class CredentialController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<CredentialJson> rows =
-                credentials.list(caller, Owner.of(caller, owner), provider, most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+                credentials.list(caller, Owner.of(caller, owner), provider, max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private static HttpResponse<CredentialJson> found(CredentialJson credential) {

@@ -105,7 +105,7 @@ final class Credentials {
     }
 
     /** A page of the owner's credentials, newest first. */
-    List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int most, @Nullable Cursor after) {
+    List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int max, @Nullable Cursor after) {
         return database
                 .in(
                         caller.tenant(),
@@ -115,7 +115,7 @@ final class Credentials {
                                 provider,
                                 after == null ? null : after.time(),
                                 after == null ? null : after.id(),
-                                most + 1))
+                                max + 1))
                 .stream()
                 .map(CredentialJson::of)
                 .toList();

@@ -134,9 +134,9 @@ class ApiKeyController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
-        List<KeyJson> rows = keys.list(caller, prefix, most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+        int max = Cursor.limit(limit);
+        List<KeyJson> rows = keys.list(caller, prefix, max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     @Get("/{id}")

@@ -102,7 +102,7 @@ final class ApiKeys {
      *
      * @param prefix of the key, or null; with it administrators find keys of all users, to trace a leaked one
      */
-    List<KeyJson> list(Caller caller, @Nullable String prefix, int most, @Nullable Cursor after) {
+    List<KeyJson> list(Caller caller, @Nullable String prefix, int max, @Nullable Cursor after) {
         boolean ofAllUsers = prefix != null && caller.person().admin();
         return database.in(
                 caller.tenant(),
@@ -112,7 +112,7 @@ final class ApiKeys {
                         prefix == null ? null : Token.prefixOf(prefix).orElse(prefix),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most + 1));
+                        max + 1));
     }
 
     /** Revokes a key; administrators may revoke any. Idempotent. */

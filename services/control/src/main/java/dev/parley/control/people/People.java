@@ -128,7 +128,7 @@ final class People {
     }
 
     /** A page of the people by username. @param inactive whether to include removed people */
-    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int most, @Nullable Cursor after) {
+    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int max, @Nullable Cursor after) {
         return database.in(
                 Tenant.of(host),
                 () -> rows.page(
@@ -137,7 +137,7 @@ final class People {
                         begins,
                         begins == null ? null : begins + '\uFFFF',
                         after == null ? null : after.first(),
-                        most + 1));
+                        max + 1));
     }
 
     /** Changed fields of a person; null leaves a field unchanged, an empty text clears it. */

@@ -83,10 +83,10 @@ class UserController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<Person> rows =
-                people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
+                people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
     }
 
     @Get("/{id}")

@@ -57,13 +57,13 @@ final class Rules {
 
     /** A page of the rules of the scope, oldest first. */
     Page<RuleJson> list(DefinitionScope scope, @Nullable Integer limit, @Nullable String cursor) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<RuleRow> found = page(scope, after, most + 1);
-        return Page.of(found, most, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
+        List<RuleRow> found = page(scope, after, max + 1);
+        return Page.of(found, max, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
     }
 
-    private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int most) {
+    private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int max) {
         return database.in(
                 scope.caller().tenant(),
                 () -> rows.page(
@@ -71,7 +71,7 @@ final class Rules {
                         scope.projectId(),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most));
+                        max));
     }
 
     /** All rules of the scope, oldest first. */

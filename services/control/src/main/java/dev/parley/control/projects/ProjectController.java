@@ -207,15 +207,15 @@ class ProjectController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         var rows = projects.list(
                 caller,
                 Boolean.TRUE.equals(all),
                 Boolean.TRUE.equals(includeArchived),
                 path,
-                most,
+                max,
                 Cursor.parse(cursor));
-        return Page.of(rows, most, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
+        return Page.of(rows, max, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private HttpResponse<ProjectJson> found(Caller caller, ProjectJson project) {

@@ -139,7 +139,7 @@ final class Projects {
 
     /** A page of the caller's projects or, for administrators, of all; newest first. */
     List<ProjectJson> list(
-            Caller caller, boolean all, boolean archived, @Nullable String path, int most, @Nullable Cursor after) {
+            Caller caller, boolean all, boolean archived, @Nullable String path, int max, @Nullable Cursor after) {
         UUID onlyProject = caller.key().project();
         Instant at = after == null ? null : after.time();
         UUID last = after == null ? null : after.id();
@@ -147,8 +147,8 @@ final class Projects {
         return database.in(
                 caller.tenant(),
                 () -> ofAllUsers
-                        ? rows.page(caller.host(), archived, onlyProject, path, at, last, most + 1)
-                        : rows.pageOf(caller.person().user(), caller.host(), archived, onlyProject, path, at, last, most + 1));
+                        ? rows.page(caller.host(), archived, onlyProject, path, at, last, max + 1)
+                        : rows.pageOf(caller.person().user(), caller.host(), archived, onlyProject, path, at, last, max + 1));
     }
 
     /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */

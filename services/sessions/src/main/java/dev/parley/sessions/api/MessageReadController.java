@@ -60,7 +60,7 @@ class MessageReadController {
         requireRole(role);
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = isDescending(order);
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
@@ -75,8 +75,8 @@ class MessageReadController {
                     after.secondNumber());
         }
         String direction = descending ? "DESC" : "ASC";
-        select.with("ORDER BY m.position " + direction + ", m.seq " + direction + " LIMIT ?", most + 1);
-        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, most))
+        select.with("ORDER BY m.position " + direction + ", m.seq " + direction + " LIMIT ?", max + 1);
+        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, max))
                 .page();
     }
 

@@ -38,12 +38,12 @@ final class Messages {
     }
 
     /**
-     * A page of the messages that the select finds. The select fetches one row more than {@code most}; a page also ends
+     * A page of the messages that the select finds. The select fetches one row more than {@code max}; a page also ends
      * where it would exceed {@link Page#MOST_BYTES}.
      */
-    static Found page(Views.Reading reading, UUID host, Select select, int most) {
+    static Found page(Views.Reading reading, UUID host, Select select, int max) {
         List<Placed> all = withoutParts(reading, select);
-        List<Placed> wanted = all.size() > most ? all.subList(0, most) : all;
+        List<Placed> wanted = all.size() > max ? all.subList(0, max) : all;
         Map<UUID, Long> bytes = sizes(reading, host, wanted);
         List<Placed> fitting = Page.fitting(wanted, row -> bytes.getOrDefault(row.id(), 0L));
         return new Found(withParts(reading, host, fitting), fitting.size() < all.size());

@@ -123,19 +123,19 @@ class TurnReadController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.session(project, "any").projectId();
         boolean ownOnly = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
         var filter =
                 new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
         Select where = filter.condition(caller.host(), projectId);
-        Select page = page(where, !Boolean.FALSE.equals(data), after, most);
+        Select page = page(where, !Boolean.FALSE.equals(data), after, max);
         Select count = new Select("SELECT count(*) " + FROM)
                 .with(where.sql(), where.values().toArray());
         views.freshen(fresh);
         return views.read(caller.tenant(project), reading -> {
-            Page<Listed> rows = Page.of(reading.list(page, Listed::of), most, row -> row, TurnReadController::cursor);
+            Page<Listed> rows = Page.of(reading.list(page, Listed::of), max, row -> row, TurnReadController::cursor);
             Long all = Boolean.TRUE.equals(total)
                     ? reading.first(count, row -> row.getLong(1)).orElse(0L)
                     : null;
@@ -143,15 +143,15 @@ class TurnReadController {
         });
     }
 
-    /** One row more than {@code most} shows whether another page follows. */
-    private static Select page(Select where, boolean withTexts, @Nullable Cursor after, int most) {
+    /** One row more than {@code max} shows whether another page follows. */
+    private static Select page(Select where, boolean withTexts, @Nullable Cursor after, int max) {
         String columns = withTexts ? TurnRowJson.COLUMNS : TurnRowJson.SHORT_COLUMNS;
         var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
                 .with(where.sql(), where.values().toArray());
         if (after != null) {
             page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
         }
-        return page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", most + 1);
+        return page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", max + 1);
     }
 
     private static String cursor(Listed row) {
@@ -172,14 +172,14 @@ class TurnReadController {
             @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = MessageReadController.isDescending(order);
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
                 .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (descending ? "<" : ">") + " ?")
-                .with("ORDER BY t.turn_seq " + (descending ? "DESC" : "ASC") + " LIMIT ?", most + 1);
+                .with("ORDER BY t.turn_seq " + (descending ? "DESC" : "ASC") + " LIMIT ?", max + 1);
         List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
     }
 
     @RequiresCapability(Capability.SESSION_READ)

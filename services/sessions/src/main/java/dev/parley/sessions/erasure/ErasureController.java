@@ -43,10 +43,10 @@ class ErasureController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<Receipt> rows = erasures.receipts(
-                caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
+                caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
     }
 
     @Get("/{id}")

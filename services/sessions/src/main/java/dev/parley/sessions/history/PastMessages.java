@@ -46,7 +46,7 @@ public record PastMessages(Database database) {
      *
      * @throws IllegalArgumentException where the query has no words
      */
-    public List<Excerpt> find(UUID host, RecordKey session, String query, int most) {
+    public List<Excerpt> find(UUID host, RecordKey session, String query, int max) {
         SearchQuery parsed = SearchQuery.parse(query);
         if (parsed.terms().isEmpty()) {
             throw new IllegalArgumentException("the query has no words to search for");
@@ -60,7 +60,7 @@ public record PastMessages(Database database) {
                         host,
                         session.projectId(),
                         session.session(),
-                        Math.min(most, MOST));
+                        Math.min(max, MOST));
     }
 
     private static Excerpt excerpt(ResultSet row, SearchQuery parsed) throws SQLException {

@@ -110,14 +110,14 @@ final class GitCheckout implements AutoCloseable {
     }
 
     /** The newest commits of a part of the checkout, one per line. */
-    String log(@Nullable String from, FilePath path, int most) throws IOException {
+    String log(@Nullable String from, FilePath path, int max) throws IOException {
         if (repository.resolve(Constants.HEAD) == null && from == null) {
             return "There is no commit yet.";
         }
         try (Git git = new Git(repository)) {
             LogCommand log = git.log()
                     .add(resolved(from == null ? Constants.HEAD : from, "^{commit}"))
-                    .setMaxCount(most);
+                    .setMaxCount(max);
             Folders.names(path);
             if (!path.value().equals("/")) {
                 log.addPath(path.value().substring(1));

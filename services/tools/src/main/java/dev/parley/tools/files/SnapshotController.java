@@ -48,15 +48,15 @@ class SnapshotController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<Snapshot> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
                 workspace -> workspace.snapshots(
-                        after == null ? null : after.time(), after == null ? null : after.id(), most + 1));
-        return Page.of(found, most, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
+                        after == null ? null : after.time(), after == null ? null : after.id(), max + 1));
+        return Page.of(found, max, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
     }
 
     @Post
@@ -100,13 +100,13 @@ class SnapshotController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<Snapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
             find(workspace, id);
-            return workspace.entries(id, after == null ? "" : after.first(), most + 1);
+            return workspace.entries(id, after == null ? "" : after.first(), max + 1);
         });
-        return Page.of(entries, most, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
+        return Page.of(entries, max, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
     }
 
     @Post("/{id}/restore")

@@ -88,7 +88,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
                         .isEmpty();
     }
 
-    /** The current file; empty if somebody else has changed it since. */
+    /** The current file; empty if others have changed it since. */
     private Optional<FileInfo> unchanged(Target target, Reversion.Draft reversion) {
         FileInfo file = tables.files().byId(target.file()).orElseThrow();
         if (!target.isUnchangedSince() || file.version() != target.current()) {

@@ -250,10 +250,10 @@ public final class Workspace {
         });
     }
 
-    static void requireSize(Content content, int most) {
-        if (content.size() > most) {
+    static void requireSize(Content content, int max) {
+        if (content.size() > max) {
             throw new WorkspaceException(
-                    Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), most));
+                    Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), max));
         }
     }
 
@@ -396,7 +396,7 @@ public final class Workspace {
     // ---- turns
 
     /**
-     * Reverts the changes of turns and their delegates. Files that somebody else has changed since are left. Later
+     * Reverts the changes of turns and their delegates. Files with later changes by others are left. Later
      * changes of these turns are rejected. Idempotent per call.
      */
     public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person by) {

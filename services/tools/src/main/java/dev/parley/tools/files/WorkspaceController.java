@@ -85,7 +85,7 @@ class WorkspaceController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
         String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
         if (Boolean.TRUE.equals(deleted) && (glob != null || type != null || metadata != null)) {
@@ -97,9 +97,9 @@ class WorkspaceController {
                 Capability.FILE_READ,
                 project,
                 workspace -> Boolean.TRUE.equals(deleted)
-                        ? workspace.deleted(begins, after.first(), after.id(), most + 1)
-                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), most + 1));
-        return Page.of(found, most, FileJson::of, file -> Cursor.of(file.path(), file.id()));
+                        ? workspace.deleted(begins, after.first(), after.id(), max + 1)
+                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), max + 1));
+        return Page.of(found, max, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
     @Get("/files/content")
@@ -250,7 +250,7 @@ class WorkspaceController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
         List<FileVersion> found = requests.run(
@@ -258,8 +258,8 @@ class WorkspaceController {
                 Capability.FILE_READ,
                 project,
                 workspace ->
-                        workspace.versions(WorkspaceRequests.find(workspace, path, file).id(), before, most + 1));
-        return Page.of(found, most, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
+                        workspace.versions(WorkspaceRequests.find(workspace, path, file).id(), before, max + 1));
+        return Page.of(found, max, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
     }
 
     @Get("/files/diff")

@@ -27,7 +27,7 @@ final class McpConnections implements AutoCloseable {
     private static final Duration IDLE = Duration.ofMinutes(10);
 
     private final Outbound outbound;
-    private final int most;
+    private final int max;
     private final int share;
     private final Map<Key, Slot> slots = new HashMap<>();
     private final Thread sweeper;
@@ -64,11 +64,11 @@ final class McpConnections implements AutoCloseable {
         this(outbound, MAX_CONNECTIONS);
     }
 
-    /** @param most the maximum connections; a host has at most three quarters of them */
-    McpConnections(Outbound outbound, int most) {
+    /** @param max the maximum connections; a host has at most three quarters of them */
+    McpConnections(Outbound outbound, int max) {
         this.outbound = outbound;
-        this.most = most;
-        this.share = most - most / 4;
+        this.max = max;
+        this.share = max - max / 4;
         this.sweeper = Thread.ofVirtual().name("mcp-idle").start(this::sweep);
     }
 
@@ -112,7 +112,7 @@ final class McpConnections implements AutoCloseable {
         if (own >= share && !closeIdlest(key -> key.host().equals(host))) {
             throw new UnsentException("too many MCP servers of this host are in use; try again later");
         }
-        if (slots.size() >= most && !closeIdlest(_ -> true)) {
+        if (slots.size() >= max && !closeIdlest(_ -> true)) {
             throw new UnsentException("too many MCP servers are in use; try again later");
         }
     }

@@ -33,13 +33,13 @@ public final class Message {
         }
 
         /** The same with this maximum of instructions. */
-        public Request fuelled(long most) {
-            return new Request(script, arguments, most, millis);
+        public Request fuelled(long max) {
+            return new Request(script, arguments, max, millis);
         }
 
         /** The same with this time limit. */
-        public Request within(Duration most) {
-            return new Request(script, arguments, fuel, Math.toIntExact(most.toMillis()));
+        public Request within(Duration max) {
+            return new Request(script, arguments, fuel, Math.toIntExact(max.toMillis()));
         }
 
         /** Writes it. */
@@ -89,9 +89,9 @@ public final class Message {
         out.write(bytes);
     }
 
-    private static String readText(DataInputStream in, int most) throws IOException {
+    private static String readText(DataInputStream in, int max) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > most) {
+        if (length < 0 || length > max) {
             throw new IOException("a text of " + length + " bytes");
         }
         byte[] bytes = new byte[length];

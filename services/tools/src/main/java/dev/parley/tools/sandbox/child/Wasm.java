@@ -115,18 +115,18 @@ final class Wasm implements Interpreter {
 
     /** Limits instructions, whose number is the same on every machine, unlike time. */
     private static final class Fuel implements ExecutionListener {
-        private final long most;
+        private final long max;
         private long left;
 
-        Fuel(long most) {
-            this.most = most;
-            this.left = most;
+        Fuel(long max) {
+            this.max = max;
+            this.left = max;
         }
 
         @Override
         public void onExecution(Instruction instruction, MStack stack) {
             if (left-- <= 0) {
-                throw new BadModule("the module used up its fuel of %d instructions".formatted(most));
+                throw new BadModule("the module used up its fuel of %d instructions".formatted(max));
             }
         }
     }

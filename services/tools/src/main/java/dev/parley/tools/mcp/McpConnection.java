@@ -3,9 +3,9 @@ package dev.parley.tools.mcp;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
-import dev.parley.tools.mcp.McpWire.SessionLostException;
-import dev.parley.tools.mcp.McpWire.UnsentException;
-import dev.parley.tools.mcp.McpWire.WireException;
+import dev.parley.tools.mcp.McpTransport.SessionLostException;
+import dev.parley.tools.mcp.McpTransport.UnsentException;
+import dev.parley.tools.mcp.McpTransport.TransportException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.modelcontextprotocol.client.McpAsyncClient;
@@ -50,21 +50,21 @@ final class McpConnection implements AutoCloseable {
             .build();
 
     private final String label;
-    private final Supplier<McpWire> wires;
+    private final Supplier<McpTransport> transports;
     private final CircuitBreaker breaker;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Session session;
 
-    /** @param wires creates wires, which open nothing yet */
-    McpConnection(String label, Supplier<McpWire> wires) {
+    /** @param transports creates transports, which open nothing yet */
+    McpConnection(String label, Supplier<McpTransport> transports) {
         this.label = label;
-        this.wires = wires;
+        this.transports = transports;
         this.breaker = CircuitBreaker.of(label, RULES);
     }
 
     /** An initialised session. */
     private final class Session {
-        private final ServerTransport transport = new ServerTransport(wires.get(), () -> changed = true, this::close);
+        private final SdkTransport transport = new SdkTransport(transports.get(), () -> changed = true, this::close);
         private final McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(McpSchema.Implementation.builder("parley", "1").build())
                 .requestTimeout(REQUEST_TIMEOUT)
@@ -101,7 +101,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return guarded(deadline, known -> tools(known, deadline));
         } catch (RefusedException e) {
-            throw new WireException("%s refuses: %s".formatted(label, e.getMessage()));
+            throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()));
         }
     }
 
@@ -134,7 +134,7 @@ final class McpConnection implements AutoCloseable {
     private CallToolResult call(Session known, String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException, RefusedException {
         String id = call.callId().toString();
-        var request = new CallToolRequest(tool, arguments, Map.of(ServerTransport.CALL_ID, id));
+        var request = new CallToolRequest(tool, arguments, Map.of(SdkTransport.CALL_ID, id));
         call.cancellation().onCancel(() -> known.transport.cancel(id));
         boolean answered = false;
         try {
@@ -246,7 +246,7 @@ final class McpConnection implements AutoCloseable {
             await(fresh.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
             initialized = true;
             return fresh;
-        } catch (RefusedException | WireException e) {
+        } catch (RefusedException | TransportException e) {
             throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()));
         } finally {
             if (!initialized) {
@@ -260,11 +260,11 @@ final class McpConnection implements AutoCloseable {
         try {
             T result = future.get(nanosUntil(deadline), TimeUnit.NANOSECONDS);
             if (result == null) {
-                throw new WireException(label + " ends without an answer");
+                throw new TransportException(label + " ends without an answer");
             }
             return result;
         } catch (TimeoutException e) {
-            throw new WireException(label + " does not answer in time");
+            throw new TransportException(label + " does not answer in time");
         } catch (ExecutionException e) {
             throw failure(e);
         } finally {
@@ -273,16 +273,16 @@ final class McpConnection implements AutoCloseable {
     }
 
     /** The failure that the MCP client wraps. */
-    private WireException failure(ExecutionException e) throws RefusedException {
+    private TransportException failure(ExecutionException e) throws RefusedException {
         for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
                 throw new RefusedException(refused);
             }
-            if (cause instanceof WireException known) {
+            if (cause instanceof TransportException known) {
                 return known;
             }
         }
-        return new WireException(label + " breaks the protocol");
+        return new TransportException(label + " breaks the protocol");
     }
 
     private static long nanosUntil(Instant deadline) {

@@ -52,19 +52,8 @@ final class SandboxCommand {
         if (Files.isExecutable(SHELL)) {
             command.addAll(List.of(SHELL.toString(), "-c", LIMITED.formatted(cpuSeconds)));
         }
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heapMiB + "m",
-                "-XX:MaxMetaspaceSize=160m",
-                "-XX:MaxDirectMemorySize=16m",
-                "-XX:ReservedCodeCacheSize=48m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:+UseSerialGC", // few threads and little memory
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-XX:+DisableAttachMechanism",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions(heapMiB));
         if (home != null) {
             command.add("-Dpolyglot.engine.resourcePath=" + home.resolve("resources"));
         }
@@ -78,7 +67,22 @@ final class SandboxCommand {
         return List.copyOf(command);
     }
 
-    /** The part of a class path that a child needs. */
+    private static List<String> jvmOptions(int heapMiB) {
+        return List.of(
+                "-Xmx" + heapMiB + "m",
+                "-XX:MaxMetaspaceSize=160m",
+                "-XX:MaxDirectMemorySize=16m",
+                "-XX:ReservedCodeCacheSize=48m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:+UseSerialGC", // few threads and little memory
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-XX:+DisableAttachMechanism",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow");
+    }
+
+    /** The part of a class path that a sandbox process needs. */
     static String classPath(String whole) {
         Set<Path> entries = entries(whole);
         Set<Path> needed = new LinkedHashSet<>();

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * MCP over streamable HTTP: each message is a POST request, answered by a message or an event stream; one GET stream
  * carries notifications.
  */
-final class HttpWire implements McpWire {
+final class HttpTransport implements McpTransport {
     private static final MediaType JSON = MediaType.get("application/json");
     /** Timeout of a request. */
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(30);
@@ -43,7 +43,7 @@ final class HttpWire implements McpWire {
     private volatile @Nullable Listener listener;
     private volatile boolean closed;
 
-    HttpWire(Web server, Outbound outbound) {
+    HttpTransport(Web server, Outbound outbound) {
         this.server = server;
         this.outbound = outbound;
         this.http = outbound.http()
@@ -73,7 +73,7 @@ final class HttpWire implements McpWire {
                 .build();
         try {
             exchange(request, message);
-        } catch (WireException e) {
+        } catch (TransportException e) {
             throw e;
         } catch (IOException e) {
             throw failure(e, begun.get());
@@ -99,7 +99,7 @@ final class HttpWire implements McpWire {
         }
     }
 
-    private WireException failure(IOException e, boolean begun) {
+    private TransportException failure(IOException e, boolean begun) {
         if (e instanceof UnknownHostException) {
             return new UnsentException(
                     e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
@@ -107,10 +107,10 @@ final class HttpWire implements McpWire {
         String why = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return begun ? new WireException(why) : new UnsentException(why);
+        return begun ? new TransportException(why) : new UnsentException(why);
     }
 
-    private Request.Builder request(@Nullable String version) throws WireException {
+    private Request.Builder request(@Nullable String version) throws TransportException {
         var request = new Request.Builder().url(server.url()).header("User-Agent", "parley");
         server.headers().forEach(request::header);
         if (server.auth().isPresent()) {
@@ -130,7 +130,7 @@ final class HttpWire implements McpWire {
             throw new SessionLostException();
         }
         if (!response.isSuccessful()) {
-            throw new WireException("%s answers HTTP %d".formatted(server.label(), response.code()));
+            throw new TransportException("%s answers HTTP %d".formatted(server.label(), response.code()));
         }
         String newSession = response.header(HttpHeaders.MCP_SESSION_ID);
         if (newSession != null && session == null) {
@@ -141,11 +141,11 @@ final class HttpWire implements McpWire {
         }
         Response bounded = Outbound.bounded(response, MAX_BYTES);
         MediaType type = response.body().contentType();
-        String kind = type == null ? "" : type.type() + "/" + type.subtype();
-        switch (kind) {
+        String mediaType = type == null ? "" : type.type() + "/" + type.subtype();
+        switch (mediaType) {
             case "application/json" -> receive(bounded.body().string());
             case "text/event-stream" -> readEvents(bounded);
-            default -> throw new WireException("%s answers with '%s'".formatted(server.label(), kind));
+            default -> throw new TransportException("%s answers with '%s'".formatted(server.label(), mediaType));
         }
     }
 

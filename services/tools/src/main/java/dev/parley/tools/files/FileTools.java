@@ -33,13 +33,34 @@ public final class FileTools {
     /** All workspace tools. */
     public static List<Tool> all(Workspaces workspaces) {
         return List.of(
-                new FileReadTool(workspaces),
+                read(workspaces),
                 write(workspaces),
-                new FileEditTool(workspaces),
+                edit(workspaces),
                 delete(workspaces),
                 glob(workspaces),
                 new FileGrepTool(workspaces),
                 revert(workspaces));
+    }
+
+    /** Returns numbered lines of a text file. */
+    private static Tool read(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_read",
+                "Reads a text file of the project's workspace. Each line comes with its number and a tab before it, which are not part of it.",
+                "path",
+                ToolAccess.READ,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            %s},\
+            "required":["path"],"additionalProperties":false}""".formatted(NumberedLines.PROPERTIES));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> text(workspaces, call, workspace -> {
+                    Workspace.Read read =
+                            workspace.read(FilePath.file(arguments.get("path").asString()));
+                    return NumberedLines.of(arguments).show(read.file().path(), Workspace.text(read));
+                }));
     }
 
     /** Writes a complete text file. */
@@ -66,6 +87,29 @@ public final class FileTools {
                     FileVersion version =
                             workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
                     return changed("Wrote", workspace, version);
+                }));
+    }
+
+    /** Replaces a text in a file. */
+    private static Tool edit(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_edit",
+                "Replaces a text in a file of the project's workspace by another one. The old text must occur exactly once, "
+                        + "unless replace_all is true; it may have several lines.",
+                "path",
+                ToolAccess.WRITE,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            %s},\
+            "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(workspaces, call, workspace -> {
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    FileVersion version = workspace.edit(
+                            path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
+                    return changed("Changed", workspace, version);
                 }));
     }
 

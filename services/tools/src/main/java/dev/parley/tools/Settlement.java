@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Records the decision of a user about a call of unknown outcome; its result is the first decision, this one or an
  * earlier one.
  */
-record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey session) implements CallHandler.Execution {
+record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey session)
+        implements CallHandler.Execution {
     @Override
     public CallResult run() {
         Optional<Decision> decision = calls == null ? Optional.empty() : decided(calls);
@@ -29,7 +30,8 @@ record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey se
     /** The first decision; empty if the ledger does not have the call any more: then the first one is on the topic. */
     private Optional<Decision> decided(UnknownCalls ledger) {
         CallOutcome outcome = request.outcome();
-        return ledger.decide(request.host(), session.projectId(), request.callId(), outcome, request.user(), request.note())
+        return ledger.decide(
+                        request.host(), session.projectId(), request.callId(), outcome, request.user(), request.note())
                 .or(() -> ledger.find(request.host(), session.projectId(), request.callId()))
                 .flatMap(call -> Optional.ofNullable(call.decision()));
     }

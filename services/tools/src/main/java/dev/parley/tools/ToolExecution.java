@@ -268,7 +268,8 @@ final class ToolExecution implements Execution {
             case ToolOutput.Text text
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text ->
-                new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text(), maxResultBytes), List.of(), text.patches());
+                new Result(
+                        ToolStatus.COMPLETED, Outputs.bounded(text.text(), maxResultBytes), List.of(), text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
             case ToolOutput.Files files -> sent(files);
         };

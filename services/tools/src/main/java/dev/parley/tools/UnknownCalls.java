@@ -1,7 +1,7 @@
 package dev.parley.tools;
 
-import dev.parley.platform.database.Columns;
 import dev.parley.domain.protocol.CallOutcome;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
@@ -57,7 +57,9 @@ record UnknownCalls(Database database) {
 
     /** A call of a project, decided or not. */
     Optional<UnknownCall> find(UUID host, UUID project, UUID call) {
-        return new Sql(database).as(of(host, project)).query(FIND, Columns.first(UnknownCalls::call), host, project, call);
+        return new Sql(database)
+                .as(of(host, project))
+                .query(FIND, Columns.first(UnknownCalls::call), host, project, call);
     }
 
     /** Records the outcome of a call, once. Empty if there is no such call, or it is decided already. */

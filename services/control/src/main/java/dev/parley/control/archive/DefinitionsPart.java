@@ -86,7 +86,8 @@ final class DefinitionsPart implements ProjectPart {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode definition : read(from, kind.name() + SUFFIX)) {
                     importOne(kind, scope, definition)
-                            .ifPresent(why -> leftOut.add("%s %s: %s".formatted(kind.name(), displayName(definition), why)));
+                            .ifPresent(why ->
+                                    leftOut.add("%s %s: %s".formatted(kind.name(), displayName(definition), why)));
                 }
             }
         }
@@ -103,7 +104,8 @@ final class DefinitionsPart implements ProjectPart {
         }
     }
 
-    private static Optional<String> importOne(ArchivedKind kind, DefinitionScope scope, JsonNode definition) throws IOException {
+    private static Optional<String> importOne(ArchivedKind kind, DefinitionScope scope, JsonNode definition)
+            throws IOException {
         try {
             return kind.importOne(scope, definition);
         } catch (ApiException e) {

@@ -150,7 +150,8 @@ final class Catalogue {
     }
 
     private static ApiException unknown(CatalogueTable<?> table, String name) {
-        return ApiException.notFound("unknown_" + table.kind(), "There is no %s '%s' here".formatted(table.kind(), name));
+        return ApiException.notFound(
+                "unknown_" + table.kind(), "There is no %s '%s' here".formatted(table.kind(), name));
     }
 
     /** Defines a version in the scope. @throws ApiException 409 where it exists, or there are too many */

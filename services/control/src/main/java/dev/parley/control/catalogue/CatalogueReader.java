@@ -119,7 +119,8 @@ final class CatalogueReader {
     private static Map<String, Object> implementation(
             DefinitionScope scope, String type, @Nullable Map<String, Object> fields) {
         if (fields == null) {
-            throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + requiredFields(type));
+            throw Checks.invalid(
+                    "implementation", "is missing; a tool of type " + type + " needs " + requiredFields(type));
         }
         FIELDS.getOrDefault(type, List.of()).forEach(field -> {
             if (Arrays.stream(field.split("\\|")).allMatch(alternative -> fields.get(alternative) == null)) {

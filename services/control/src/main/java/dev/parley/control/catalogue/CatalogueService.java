@@ -80,7 +80,8 @@ final class CatalogueService {
         return table.type().cast(isOfHost && scope.project() != null ? shown.redacted() : shown);
     }
 
-    private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> response, CatalogueRow<B> row) {
+    private static <B extends Entry> MutableHttpResponse<B> tagged(
+            MutableHttpResponse<B> response, CatalogueRow<B> row) {
         return row.row() == 0 ? response : response.header("ETag", IfMatch.tag(row.row()));
     }
 
@@ -99,7 +100,11 @@ final class CatalogueService {
     }
 
     <B extends Entry> HttpResponse<B> replace(
-            DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+            DefinitionScope scope,
+            CatalogueTable<B> table,
+            B body,
+            @Nullable String ifMatch,
+            @Nullable Boolean dryRun) {
         CatalogueRow<B> replaced = catalogue.replace(scope, table, body, ifMatch, Boolean.TRUE.equals(dryRun));
         return tagged(HttpResponse.ok(shown(scope, table, replaced)), replaced);
     }

@@ -98,7 +98,11 @@ final class DeadLetterQueue {
         try (Producer<byte[], byte[]> producer = clients.producer(TRANSACTIONAL_ID, options);
                 Consumer<byte[], byte[]> consumer = consumer()) {
             producer.initTransactions(); // fences other re-drives: what they committed is visible from here on
-            return redrive(producer, consumer, scan(consumer, from, letter -> letter.redrivable() && filter.test(letter)), max);
+            return redrive(
+                    producer,
+                    consumer,
+                    scan(consumer, from, letter -> letter.redrivable() && filter.test(letter)),
+                    max);
         } catch (ProducerFencedException | InvalidProducerEpochException e) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -148,7 +152,8 @@ final class DeadLetterQueue {
                 "dead-letters-" + UUID.randomUUID(), null, Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50));
     }
 
-    private static List<DeadLetter> scan(Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> filter) {
+    private static List<DeadLetter> scan(
+            Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> filter) {
         var letters = new NewestMap<String, DeadLetter>(MAX_LETTERS);
         var redriven = new HashMap<String, Instant>();
         readAll(consumer, from, record -> {

@@ -65,7 +65,9 @@ public final class GitHub implements IdentityProvider {
     @Override
     public Identity identify(Map<String, List<String>> parameters, Handshake handshake) throws IdentityException {
         var grant = new AuthorizationCodeGrant(
-                ProviderResponses.code(title(), parameters, handshake, null), handshake.callback(), handshake.verifier());
+                ProviderResponses.code(title(), parameters, handshake, null),
+                handshake.callback(),
+                handshake.verifier());
         try {
             AccessToken token = token(grant);
             JSONObject user = request("/user", token).getBodyAsJSONObject();
@@ -90,7 +92,10 @@ public final class GitHub implements IdentityProvider {
         // Unlike others, GitHub refuses with 200.
         TokenResponse tokens =
                 body.containsKey("error") ? TokenErrorResponse.parse(body) : TokenResponse.parse(response);
-        return ProviderResponses.granted(title(), tokens).toSuccessResponse().getTokens().getAccessToken();
+        return ProviderResponses.granted(title(), tokens)
+                .toSuccessResponse()
+                .getTokens()
+                .getAccessToken();
     }
 
     private HTTPResponse request(String path, AccessToken token) throws IOException, IdentityException {

@@ -94,7 +94,9 @@ public final class OpenId implements IdentityProvider {
     @Override
     public Identity identify(Map<String, List<String>> parameters, Handshake handshake) throws IdentityException {
         var grant = new AuthorizationCodeGrant(
-                ProviderResponses.code(title(), parameters, handshake, config.issuer()), handshake.callback(), handshake.verifier());
+                ProviderResponses.code(title(), parameters, handshake, config.issuer()),
+                handshake.callback(),
+                handshake.verifier());
         OpenIdMetadata metadata = metadata();
         try {
             IDTokenClaimsSet claims = metadata.validator().validate(idToken(metadata, grant), handshake.nonce());

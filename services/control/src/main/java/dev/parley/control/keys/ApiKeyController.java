@@ -102,7 +102,8 @@ class ApiKeyController {
                         : caller.require(Capability.PROJECT_READ, project).project(),
                 permissions(body.permissions() == null ? List.of(AccessKey.ALL) : body.permissions(), caller),
                 end);
-        return HttpResponse.created(new MadeJson(created.key(), created.secret())).header("Cache-Control", "no-store");
+        return HttpResponse.created(new MadeJson(created.key(), created.secret()))
+                .header("Cache-Control", "no-store");
     }
 
     /** A key cannot create a key with more permissions than its own. */

@@ -44,7 +44,8 @@ final class ApiKeys {
     record Created(KeyJson key, String secret) {}
 
     /** Creates a key for the caller. */
-    Created create(Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
+    Created create(
+            Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
         for (int attempt = 1; ; attempt++) {
             Token token = Token.make(KeyKind.API_KEY);
             try {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.AuthController.GrantedJson;
-import dev.parley.control.people.FederatedSignIn.ProviderResponse;
 import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
+import dev.parley.control.people.FederatedSignIn.ProviderResponse;
 import dev.parley.control.people.IdentityController.LinkedListJson;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.OneTimeCodes.Purpose;
@@ -156,8 +156,7 @@ class FederatedSignInController {
         }
         Candidate person = linking.findOrCreate(response.identity());
         if (end == null) {
-            return AuthController.granted(
-                    signIns.open(person, provider, AuthController.client(request)));
+            return AuthController.granted(signIns.open(person, provider, AuthController.client(request)));
         }
         return redirect(Redirects.with(end, "code", codes.issue(Purpose.REDIRECT, person.user(), provider)));
     }

@@ -66,7 +66,8 @@ final class SignInThrottle {
             transaction.update("DELETE FROM control.auth_attempt_t WHERE until_ts < now() - interval '2 hours'");
             List<Counter> counters = counters(name, address);
             Duration longest = counters.stream()
-                    .map(counter -> throttledUntil(transaction, counter)) // may wait for the lock: read the clock afterwards
+                    .map(counter ->
+                            throttledUntil(transaction, counter)) // may wait for the lock: read the clock afterwards
                     .map(until -> Duration.between(Instant.now(), until))
                     .max(Comparator.naturalOrder())
                     .orElseThrow();

@@ -81,7 +81,9 @@ class PermissionController {
     Evaluation evaluate(
             @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
         return Evaluation.of(
-                question, rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)), Instant.now());
+                question,
+                rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)),
+                Instant.now());
     }
 
     @Get(OF_HOST)

@@ -148,7 +148,8 @@ final class Projects {
                 caller.tenant(),
                 () -> ofAllUsers
                         ? rows.page(caller.host(), archived, onlyProject, path, at, last, max + 1)
-                        : rows.pageOf(caller.person().user(), caller.host(), archived, onlyProject, path, at, last, max + 1));
+                        : rows.pageOf(
+                                caller.person().user(), caller.host(), archived, onlyProject, path, at, last, max + 1));
     }
 
     /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */

@@ -70,7 +70,9 @@ public enum HostSetting {
 
     /** The setting of this name. */
     public static Optional<HostSetting> of(String code) {
-        return Arrays.stream(values()).filter(setting -> setting.code.equals(code)).findFirst();
+        return Arrays.stream(values())
+                .filter(setting -> setting.code.equals(code))
+                .findFirst();
     }
 
     /** Whether it is published on the topic {@code access}; settings that Parley does not read are only stored. */

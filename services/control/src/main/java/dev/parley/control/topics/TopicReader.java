@@ -80,8 +80,8 @@ final class TopicReader implements AutoCloseable {
     /** See {@link TopicScan.Source}. */
     Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> spans) {
         var newest = new HashMap<TopicPartition, NewestRecords>();
-        spans.forEach((partition, span) ->
-                newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(span)));
+        spans.forEach(
+                (partition, span) -> newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(span)));
         consumer.assign(newest.keySet());
         consumer.resume(newest.keySet()); // a partition stays paused after an earlier read
         newest.forEach((partition, records) -> consumer.seek(partition, records.span.begin()));
@@ -98,8 +98,7 @@ final class TopicReader implements AutoCloseable {
         return parts;
     }
 
-    private static void add(
-            Map<TopicPartition, NewestRecords> newest, ConsumerRecord<byte[], byte[]> record) {
+    private static void add(Map<TopicPartition, NewestRecords> newest, ConsumerRecord<byte[], byte[]> record) {
         NewestRecords records = newest.get(new TopicPartition(record.topic(), record.partition()));
         if (records != null) {
             records.add(record);

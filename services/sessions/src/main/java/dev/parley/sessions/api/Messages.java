@@ -57,9 +57,7 @@ final class Messages {
                 SELECT p.message_id, sum(octet_length(p.content::text)) AS bytes FROM sessions.agent_message_part_t p
                 WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) GROUP BY p.message_id
                 """, host, ids(rows));
-        return reading
-                .list(select, row -> Map.entry(Columns.uuid(row, "message_id"), row.getLong("bytes")))
-                .stream()
+        return reading.list(select, row -> Map.entry(Columns.uuid(row, "message_id"), row.getLong("bytes"))).stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 

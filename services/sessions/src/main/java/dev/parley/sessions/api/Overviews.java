@@ -76,7 +76,8 @@ final class Overviews {
                            count(*) FILTER (WHERE cost IS NULL AND tokens_input IS NOT NULL) AS unpriced
                     FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
                     """, host, project, since);
-            return reading.first(select, row -> new ModelUsage(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
+            return reading.first(
+                            select, row -> new ModelUsage(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
                     .orElseThrow();
         }
 

@@ -73,7 +73,8 @@ final class SessionData implements PersonalData {
         }
     }
 
-    private void writeProject(Caller caller, OwnedSessions owned, PersonalArchive archive, Set<String> files) throws IOException {
+    private void writeProject(Caller caller, OwnedSessions owned, PersonalArchive archive, Set<String> files)
+            throws IOException {
         Tenant tenant = caller.tenant().project(owned.projectId());
         @Nullable OutputStream out = null;
         @Nullable SessionJson last = null;

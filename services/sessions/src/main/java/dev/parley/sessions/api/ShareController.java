@@ -117,7 +117,8 @@ class ShareController {
             @Parameter(hidden = true) Caller caller) {
         NewJson request = body == null ? NewJson.DEFAULT : body;
         SessionJson session = requireManageable(caller, project, key);
-        var shows = new Shows(Boolean.TRUE.equals(request.showReasoning()), Boolean.TRUE.equals(request.showToolOutputs()));
+        var shows =
+                new Shows(Boolean.TRUE.equals(request.showReasoning()), Boolean.TRUE.equals(request.showToolOutputs()));
         var made = links.make(caller, caller.session(project, key), session, shows, expiry(request.expiresAt()));
         String address = url.of("/s/" + made.token().text()).toString();
         return HttpResponse.created(LinkJson.of(made.link(), address)).header("Cache-Control", "no-store");

@@ -24,8 +24,7 @@ record TurnFilter(
 
     /** The condition on turns {@code t} and their sessions {@code s}. */
     Select condition(UUID host, UUID project) {
-        var condition = new Select(
-                        "WHERE t.host_id = ? AND t.project_id = ? AND s.status <> 'deleted'", host, project)
+        var condition = new Select("WHERE t.host_id = ? AND t.project_id = ? AND s.status <> 'deleted'", host, project)
                 .withIf(owner, "AND s.user_id = ?")
                 .withIf(agent, "AND t.agent = ?")
                 .withIf(session, "AND s.session_key = ?")

@@ -127,8 +127,7 @@ class TurnReadController {
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.session(project, "any").projectId();
         boolean ownOnly = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
-        var filter =
-                new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
+        var filter = new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
         Select where = filter.condition(caller.host(), projectId);
         Select page = page(where, !Boolean.FALSE.equals(data), after, max);
         Select count = new Select("SELECT count(*) " + FROM)

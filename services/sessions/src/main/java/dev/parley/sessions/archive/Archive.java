@@ -110,8 +110,8 @@ final class Archive implements AutoCloseable {
 
     /** @throws ArchiveException where an entry is missing, unknown, or differs from the manifest */
     void verify() throws IOException, ArchiveException {
-        Map<String, Item> expected =
-                manifest.entries().stream().collect(Collectors.toMap(Item::name, Function.identity(), (first, _) -> first));
+        Map<String, Item> expected = manifest.entries().stream()
+                .collect(Collectors.toMap(Item::name, Function.identity(), (first, _) -> first));
         var found = new HashSet<String>();
         for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
             if (entry.getName().equals(Manifest.NAME)) {

@@ -229,9 +229,10 @@ public final class Jobs {
     Optional<Job> find(JobFolder jobs, UUID id) {
         return jobs.find(id).map(job -> {
             String runner = String.valueOf(job.instance());
-            boolean isEarlierProcess =
-                    instanceName(runner).equals(instanceName(instance)) && !runner.equals(instance);
-            return job.state().equals(Job.RUNNING) && isEarlierProcess ? job.failed("stopped", "The process was stopped; start again") : job;
+            boolean isEarlierProcess = instanceName(runner).equals(instanceName(instance)) && !runner.equals(instance);
+            return job.state().equals(Job.RUNNING) && isEarlierProcess
+                    ? job.failed("stopped", "The process was stopped; start again")
+                    : job;
         });
     }
 

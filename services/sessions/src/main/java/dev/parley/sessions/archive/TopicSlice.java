@@ -48,7 +48,8 @@ final class TopicSlice<T> {
          * @param owner the key without the number, in UTF-8
          * @param event null for a tombstone
          */
-        void accept(ConsumerRecord<byte[], byte[]> record, byte[] owner, long seq, @Nullable T event) throws IOException;
+        void accept(ConsumerRecord<byte[], byte[]> record, byte[] owner, long seq, @Nullable T event)
+                throws IOException;
     }
 
     /**
@@ -62,7 +63,8 @@ final class TopicSlice<T> {
             offsets.putAll(ends(inFlight));
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < end(partition.partition()))) {
+            while (partitions.stream()
+                    .anyMatch(partition -> consumer.position(partition) < end(partition.partition()))) {
                 if (Thread.interrupted()) {
                     throw new IOException("the process is stopping");
                 }

@@ -131,7 +131,8 @@ final class MirrorCopies implements ConsumerRebalanceListener {
     private boolean canResume(TopicPartition partition, OffsetAndMetadata left) {
         MirrorCheckpoint mark = MirrorCheckpoint.parse(left.metadata());
         return !isCompacted(partition)
-                || (mark != null && mark.canResume(MirrorCheckpoint.digest(wanted.get(partition.topic())), Instant.now()));
+                || (mark != null
+                        && mark.canResume(MirrorCheckpoint.digest(wanted.get(partition.topic())), Instant.now()));
     }
 
     private static boolean isCompacted(TopicPartition partition) {
@@ -200,7 +201,8 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         Instant now = Instant.now();
         var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
         next.forEach((partition, offset) -> {
-            String digest = emptying ? MirrorCheckpoint.CHANGING : MirrorCheckpoint.digest(wanted.get(partition.topic()));
+            String digest =
+                    emptying ? MirrorCheckpoint.CHANGING : MirrorCheckpoint.digest(wanted.get(partition.topic()));
             offsets.put(partition, new OffsetAndMetadata(offset, new MirrorCheckpoint(digest, now).toString()));
         });
         producer.beginTransaction();

@@ -47,7 +47,8 @@ final class EventFold {
         if (event instanceof SessionOpened opened) {
             sessions.sessionOpened(session, opened);
         } else if (session == null) {
-            throw new RejectedEventException("session " + meta.sessionId() + " is not known: the event that opened it is missing");
+            throw new RejectedEventException(
+                    "session " + meta.sessionId() + " is not known: the event that opened it is missing");
         } else {
             fold(session, event);
             sessions.touch(session, meta);

@@ -85,7 +85,8 @@ final class ModelCallFold extends RowFold {
         Row.Turn turn = openTurn(e.meta());
         Row.Message message = rows.messages(turn).get(e.index());
         if (message != null && message.answered) {
-            throw new RejectedEventException("message " + e.index() + " of turn " + turn.turnId + " was already answered");
+            throw new RejectedEventException(
+                    "message " + e.index() + " of turn " + turn.turnId + " was already answered");
         }
         touch(turn, e.meta());
         if (message == null) {

@@ -222,8 +222,9 @@ final class Parts {
 
     /** Puts the transcript of a recording into its part. */
     static void setTranscript(Row.Part part, String transcript) {
-        part.content =
-                read(part.content).put("transcript", ColumnText.clean(transcript)).toString();
+        part.content = read(part.content)
+                .put("transcript", ColumnText.clean(transcript))
+                .toString();
         part.searchText = folded(part.searchText + "\n" + transcript);
     }
 

@@ -33,7 +33,8 @@ abstract class RowFold {
     Row.Turn openTurn(EventMeta meta) {
         Row.Turn turn = meta.turnId() == null ? null : rows.turn(meta.host(), meta.turnId());
         if (turn == null) {
-            throw new RejectedEventException("turn " + meta.turnId() + " is not known: the event that accepted it is missing");
+            throw new RejectedEventException(
+                    "turn " + meta.turnId() + " is not known: the event that accepted it is missing");
         }
         if (turn.completedTs != null) {
             throw new RejectedEventException("turn " + turn.turnId + " has already ended");
@@ -54,7 +55,8 @@ abstract class RowFold {
     Row.Part requireToolPart(Row.Message message, int idx) {
         Row.Part part = rows.part(message, idx);
         if (part == null || part.toolStatus == null) {
-            throw new RejectedEventException("part " + idx + " of message " + message.messageId + " is not an open tool call");
+            throw new RejectedEventException(
+                    "part " + idx + " of message " + message.messageId + " is not an open tool call");
         }
         return part;
     }

@@ -45,7 +45,8 @@ final class SessionFold extends RowFold {
         session.userId = ColumnText.clipped(e.user(), 256);
         session.agent = e.agent();
         session.titleGiven = e.title() != null && !e.title().isBlank();
-        session.title = session.titleGiven ? ColumnText.clip(Objects.requireNonNull(e.title()), 300) : ColumnText.PLACEHOLDER;
+        session.title =
+                session.titleGiven ? ColumnText.clip(Objects.requireNonNull(e.title()), 300) : ColumnText.PLACEHOLDER;
         session.slugFrom = session.titleGiven ? session.title : session.key;
         session.status = "active";
         session.createdTs = at(meta);
@@ -128,8 +129,8 @@ final class SessionFold extends RowFold {
         int seq = 0;
         for (Entry entry : e.entries()) {
             UUID id = Ids.of("message", session.sessionId, e.forkId(), e.piece(), seq);
-            var message =
-                    newMessage(session, e.meta(), id, seq++, code(entry.message().role()));
+            var message = newMessage(
+                    session, e.meta(), id, seq++, code(entry.message().role()));
             message.providerId = ColumnText.clipped(entry.message().provider(), 64);
             message.modelId = ColumnText.clipped(entry.message().model(), 126);
             message.interrupted = entry.message().interrupted();

@@ -87,7 +87,8 @@ final class ViewStore {
      *
      * @return number of duplicates
      */
-    private static int fold(EventFold fold, List<TurnEvent> events, int from, int to, Map<Integer, RejectedEventException> rejected) {
+    private static int fold(
+            EventFold fold, List<TurnEvent> events, int from, int to, Map<Integer, RejectedEventException> rejected) {
         int duplicates = 0;
         for (int i = from; i < to; i++) {
             try {

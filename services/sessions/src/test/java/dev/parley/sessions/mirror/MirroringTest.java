@@ -157,13 +157,15 @@ class MirroringTest {
     void anOffsetSaysWhetherItsMirrorHolds() {
         String all = MirrorCheckpoint.digest(ALL);
         String narrow = MirrorCheckpoint.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
-        MirrorCheckpoint mark = Objects.requireNonNull(MirrorCheckpoint.parse(new MirrorCheckpoint(all, NOW).toString()));
+        MirrorCheckpoint mark =
+                Objects.requireNonNull(MirrorCheckpoint.parse(new MirrorCheckpoint(all, NOW).toString()));
 
         assertNotEquals(all, narrow);
         assertTrue(mark.canResume(all, NOW.plus(Duration.ofDays(5))));
         assertFalse(mark.canResume(narrow, NOW));
         assertFalse(mark.canResume(all, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
-        assertTrue(new MirrorCheckpoint(MirrorCheckpoint.NONE, NOW).canResume(MirrorCheckpoint.digest(null), NOW.plus(Duration.ofDays(60))));
+        assertTrue(new MirrorCheckpoint(MirrorCheckpoint.NONE, NOW)
+                .canResume(MirrorCheckpoint.digest(null), NOW.plus(Duration.ofDays(60))));
         assertFalse(new MirrorCheckpoint(MirrorCheckpoint.CHANGING, NOW).canResume(all, NOW));
         assertNull(MirrorCheckpoint.parse(""));
         assertNull(MirrorCheckpoint.parse("moved@by-hand"));

@@ -85,8 +85,8 @@ public final class ContainerTool implements Tool {
         arguments
                 .path("environment")
                 .properties()
-                .forEach(variable -> lines.add(
-                        variable.getKey() + "=" + variable.getValue().asString()));
+                .forEach(variable ->
+                        lines.add(variable.getKey() + "=" + variable.getValue().asString()));
         lines.add("IDEMPOTENCY_KEY=" + arguments.get("idempotencyKey").asString());
         return Files.write(home.folder().resolve("environment"), lines);
     }

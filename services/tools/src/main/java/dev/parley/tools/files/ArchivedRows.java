@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;

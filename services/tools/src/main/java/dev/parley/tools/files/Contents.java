@@ -1,8 +1,8 @@
 package dev.parley.tools.files;
 
-import dev.parley.platform.database.Columns;
 import com.github.difflib.patch.PatchFailedException;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.io.ByteArrayInputStream;
@@ -95,7 +95,8 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
         try {
             String before = applyPatches(chain);
             String patch = TextPatch.between(before, text);
-            int length = patch.length() + patches(chain).mapToInt(String::length).sum();
+            int length =
+                    patch.length() + patches(chain).mapToInt(String::length).sum();
             boolean isExact = TextPatch.apply(before, List.of(patch)).equals(text);
             return Optional.of(patch).filter(_ -> isExact && length < text.length());
         } catch (PatchFailedException e) {

@@ -107,8 +107,8 @@ public final class FileTools {
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
-                    FileVersion version = workspace.edit(
-                            path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
+                    FileVersion version =
+                            workspace.edit(path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
                     return changed("Changed", workspace, version);
                 }));
     }
@@ -179,7 +179,8 @@ public final class FileTools {
                             .writeValueAsString(
                                     arguments.has("takeBack")
                                             ? workspace.revertTurns(call.callId(), ids(arguments.get("takeBack")), by)
-                                            : workspace.undoReversions(call.callId(), ids(arguments.get("bringBack")), by)));
+                                            : workspace.undoReversions(
+                                                    call.callId(), ids(arguments.get("bringBack")), by)));
         });
     }
 

@@ -68,7 +68,10 @@ class SnapshotController {
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(SnapshotJson.of(requests.run(
-                caller, Capability.FILE_WRITE, project, workspace -> workspace.snapshot(WorkspaceRequests.author(caller)))));
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.snapshot(WorkspaceRequests.author(caller)))));
     }
 
     @Get("/{id}")

@@ -109,11 +109,7 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
 
     Optional<Snapshot> find(UUID id) {
         return transaction.query(
-                SELECT + " AND snapshot_id = ?",
-                Columns.first(SnapshotRows::snapshot),
-                host,
-                project,
-                id);
+                SELECT + " AND snapshot_id = ?", Columns.first(SnapshotRows::snapshot), host, project, id);
     }
 
     /** The snapshots older than this one, newest first. */

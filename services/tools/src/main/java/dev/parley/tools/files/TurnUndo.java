@@ -48,10 +48,15 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
             for (UUID reversion : reversions) {
                 for (ReversionRows.Change change : tables.reversions().undo(reversion)) {
                     Target later = targets.get(change.file());
-                    boolean unchangedSince = later == null || (later.isUnchangedSince() && later.version() == change.to());
+                    boolean unchangedSince =
+                            later == null || (later.isUnchangedSince() && later.version() == change.to());
                     targets.put(
                             change.file(),
-                            new Target(change.file(), later == null ? change.to() : later.current(), unchangedSince, change.from()));
+                            new Target(
+                                    change.file(),
+                                    later == null ? change.to() : later.current(),
+                                    unchangedSince,
+                                    change.from()));
                 }
             }
             return List.copyOf(targets.values());
@@ -125,6 +130,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person by) {
         }
         reversion.restored(
                 file,
-                Workspace.restoreVersion(tables, file, target.file(), target.version(), by).version());
+                Workspace.restoreVersion(tables, file, target.file(), target.version(), by)
+                        .version());
     }
 }

@@ -186,8 +186,10 @@ public final class Workspace {
 
     private static FileChange firstChange(Tables tables, FileVersion made) {
         int from = made.version() - 1;
-        String before =
-                tables.files().version(made.file(), from).map(FileVersion::sha256).orElse(null);
+        String before = tables.files()
+                .version(made.file(), from)
+                .map(FileVersion::sha256)
+                .orElse(null);
         int step = Objects.requireNonNull(made.step());
         return new FileChange(step, made.file(), made.path(), from, made.version(), before, made.sha256());
     }
@@ -446,7 +448,9 @@ public final class Workspace {
         all.database().in(tenant(), transaction -> {
             lock(transaction);
             ArchivedRows rows = all.archived(transaction, host, project);
-            int before = rows.importState(version.file()).map(ArchivedRows.ImportState::version).orElse(0);
+            int before = rows.importState(version.file())
+                    .map(ArchivedRows.ImportState::version)
+                    .orElse(0);
             if (version.version() != before + 1) {
                 throw new WorkspaceException(Kind.DAMAGED, "lacks a version after " + before);
             }

@@ -232,7 +232,10 @@ class WorkspaceController {
                 caller,
                 Capability.FILE_WRITE,
                 project,
-                workspace -> workspace.delete(FilePath.file(path), WorkspaceRequests.checkIfMatch(ifMatch), WorkspaceRequests.author(caller)));
+                workspace -> workspace.delete(
+                        FilePath.file(path),
+                        WorkspaceRequests.checkIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller)));
         return HttpResponse.noContent();
     }
 
@@ -257,8 +260,8 @@ class WorkspaceController {
                 caller,
                 Capability.FILE_READ,
                 project,
-                workspace ->
-                        workspace.versions(WorkspaceRequests.find(workspace, path, file).id(), before, max + 1));
+                workspace -> workspace.versions(
+                        WorkspaceRequests.find(workspace, path, file).id(), before, max + 1));
         return Page.of(found, max, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
     }
 
@@ -306,7 +309,10 @@ class WorkspaceController {
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.revert(
-                        FilePath.file(path), version, WorkspaceRequests.checkIfMatch(ifMatch), WorkspaceRequests.author(caller))));
+                        FilePath.file(path),
+                        version,
+                        WorkspaceRequests.checkIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
     @Get("/turns/{turn}/changes")

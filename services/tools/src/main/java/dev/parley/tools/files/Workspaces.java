@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
@@ -114,7 +114,8 @@ public record Workspaces(Database database, BlobStore blobs) {
 
     Optional<Set<String>> referenced(List<String> addresses) {
         Object array = addresses.toArray(String[]::new);
-        return Optional.of(Set.copyOf(
-                new Sql(database).as(Tenant.ALL).query(REFERENCED, Columns.list(row -> row.getString("sha256")), array)));
+        return Optional.of(Set.copyOf(new Sql(database)
+                .as(Tenant.ALL)
+                .query(REFERENCED, Columns.list(row -> row.getString("sha256")), array)));
     }
 }

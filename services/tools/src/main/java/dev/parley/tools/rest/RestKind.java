@@ -105,7 +105,8 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         }
         String text = isText ? text(response, type, MAX_BYTES) : "";
         if (!isText || text.indexOf('\0') >= 0) {
-            return new Failed("the answer is no text but %s".formatted(mediaType.isEmpty() ? "binary data" : mediaType));
+            return new Failed(
+                    "the answer is no text but %s".formatted(mediaType.isEmpty() ? "binary data" : mediaType));
         }
         return new ToolOutput.Text(text);
     }
@@ -122,7 +123,8 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
     private static String text(Response response, @Nullable MediaType type, int maxBytes) throws IOException {
         BufferedSource source = response.body().source();
         boolean more = source.request(maxBytes + 1L);
-        byte[] bytes = source.readByteArray(Math.min(maxBytes, source.getBuffer().size()));
+        byte[] bytes =
+                source.readByteArray(Math.min(maxBytes, source.getBuffer().size()));
         Charset charset = type == null ? StandardCharsets.UTF_8 : type.charset(StandardCharsets.UTF_8);
         String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
         return more ? text + "\n[… the rest was not read …]" : text;

@@ -1,8 +1,8 @@
 package dev.parley.tools.sandbox;
 
 import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Response;
 import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import dev.parley.tools.sandbox.child.SandboxChild;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

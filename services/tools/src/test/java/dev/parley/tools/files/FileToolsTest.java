@@ -38,7 +38,8 @@ class FileToolsTest {
     @Test
     void linesAreNumbered() {
         assertEquals("1\tone\n2\ttwo\n", new NumberedLines(1, 10).show("/a.txt", "one\ntwo\n"));
-        assertEquals("2\ttwo\n[1 of 3 lines; go on with offset 3]", new NumberedLines(2, 1).show("/a.txt", "one\ntwo\n3"));
+        assertEquals(
+                "2\ttwo\n[1 of 3 lines; go on with offset 3]", new NumberedLines(2, 1).show("/a.txt", "one\ntwo\n3"));
         assertEquals("/a.txt is empty.", new NumberedLines(1, 10).show("/a.txt", ""));
         assertEquals("1\t\n2\t\n", new NumberedLines(1, 10).show("/a.txt", "\n\n"));
         assertThrows(WorkspaceException.class, () -> new NumberedLines(2, 10).show("/a.txt", "one"));

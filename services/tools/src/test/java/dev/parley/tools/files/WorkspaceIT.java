@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.database.Columns;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
@@ -708,12 +708,12 @@ class WorkspaceIT {
         assertEquals(
                 Set.of(png.sha256()),
                 all.referenced(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
-        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::named), "the bytes are still named");
+        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::referenced), "the bytes are still named");
 
         // When nobody names them any more
         all.erase(HOST, otherProject);
 
-        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::named));
+        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::referenced));
     }
 
     @Test

@@ -7,8 +7,6 @@ import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.JsonColumns;
-import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definition;
@@ -43,17 +41,6 @@ final class Catalogue {
     /** Versions per project or host: every instance that decides turns holds all of them in memory. */
     private static final int MAX_VERSIONS = 2_000;
 
-    /** Of a project or host in all, compressed. */
-    private static final int MAX_TOTAL_BYTES = 16 << 20;
-
-    /** Of one entry; well below the record limit of {@code definitions}. */
-    private static final int MAX_BYTES = 512 << 10;
-
-    /** Older deleted versions are purged. */
-    private static final int MAX_DELETED = 1_000;
-
-    private static final String ACTIVE = CatalogueRow.HERE + " AND active";
-
     private final Database database;
     private final Audit audit;
     private final PublicationBarrier published;
@@ -76,7 +63,7 @@ final class Catalogue {
         return database.in(
                 scope.caller().tenant(),
                 transaction -> transaction.query(
-                        "SELECT * FROM " + table.name() + ACTIVE + " ORDER BY name, version",
+                        "SELECT * FROM " + table.name() + CatalogueRows.ACTIVE + " ORDER BY name, version",
                         Columns.list(row -> CatalogueRow.of(row, table)),
                         scope.host(),
                         scope.projectId()));
@@ -167,8 +154,8 @@ final class Catalogue {
             if (dryRun) {
                 return unsaved(scope, body);
             }
-            purge(transaction, table, scope);
-            if (insert(transaction, scope, table, body) == 0) {
+            CatalogueRows.purge(transaction, table, scope);
+            if (CatalogueRows.insert(transaction, scope, table, body) == 0) {
                 throw exists(scope, table, name, version);
             }
             return changed(transaction, scope, table, "create", name, version);
@@ -183,7 +170,7 @@ final class Catalogue {
                 transaction,
                 MAX_VERSIONS,
                 table.kind() + "s",
-                "SELECT 1 FROM " + table.name() + ACTIVE,
+                "SELECT 1 FROM " + table.name() + CatalogueRows.ACTIVE,
                 scope.host(),
                 scope.projectId());
         if (CatalogueRow.find(transaction, table, scope.scope(), name, version).isPresent()) {
@@ -228,35 +215,6 @@ final class Catalogue {
                 0);
     }
 
-    private static void purge(Transaction transaction, CatalogueTable<?> table, DefinitionScope scope) {
-        transaction.update(
-                "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
-                        .formatted(table.name(), CatalogueRow.HERE, MAX_DELETED),
-                scope.host(),
-                scope.projectId(),
-                scope.host(),
-                scope.projectId());
-    }
-
-    private static <B extends Entry> int insert(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, B body) {
-        return transaction.update(
-                """
-                INSERT INTO %s AS t (host_id, definition_id, project_id, name, version, body, update_user)
-                VALUES (?, ?, ?::uuid, ?, ?, ?::jsonb, ?)
-                ON CONFLICT (host_id, project_id, name, version) DO UPDATE SET active = true, body = excluded.body,
-                  aggregate_version = t.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
-                WHERE NOT t.active
-                """.formatted(table.name()),
-                scope.host(),
-                NewIds.next(),
-                scope.projectId(),
-                body.name(),
-                body.version(),
-                JsonColumns.text(table.write(body)),
-                scope.caller().user());
-    }
-
     private static ApiException exists(DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
         return new ApiException(
                 HttpStatus.CONFLICT,
@@ -275,39 +233,10 @@ final class Catalogue {
             String action,
             String name,
             String version) {
-        requireSize(transaction, scope, table, name, version);
+        CatalogueRows.requireSize(transaction, scope, table, name, version);
         audit(scope, table, action, table.recordName(name, version));
         return CatalogueRow.find(transaction, table, scope.scope(), name, version)
                 .orElseThrow();
-    }
-
-    /** Checks the sizes as stored, where numbers may be longer. @throws ApiException 413 */
-    private static void requireSize(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
-        int size = queryInt(
-                transaction,
-                "SELECT octet_length(body::text) FROM " + table.name() + ACTIVE + " AND name = ? AND version = ?",
-                scope.host(),
-                scope.projectId(),
-                name,
-                version);
-        if (size > MAX_BYTES) {
-            throw ApiException.tooLarge(
-                    "The %s is too large: the limit is %d KiB".formatted(table.kind(), MAX_BYTES >> 10));
-        }
-        int total = queryInt(
-                transaction,
-                "SELECT sum(pg_column_size(body)) FROM " + table.name() + ACTIVE,
-                scope.host(),
-                scope.projectId());
-        if (total > MAX_TOTAL_BYTES) {
-            throw ApiException.tooLarge("The %ss of a %s are too large together: the limit is %d MiB"
-                    .formatted(table.kind(), scope.word(), MAX_TOTAL_BYTES >> 20));
-        }
-    }
-
-    private static int queryInt(Transaction transaction, String sql, @Nullable Object... values) {
-        return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
     private void audit(DefinitionScope scope, CatalogueTable<?> table, String action, String subject) {
@@ -339,24 +268,10 @@ final class Catalogue {
             if (dryRun) {
                 return unsaved(scope, body);
             }
-            update(transaction, scope, table, body);
+            CatalogueRows.update(transaction, scope, table, body);
             return changed(transaction, scope, table, "change", name, version);
         });
         return publish(scope, table, replaced, dryRun);
-    }
-
-    private static <B extends Entry> void update(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, B body) {
-        transaction.update(
-                "UPDATE " + table.name()
-                        + " SET body = ?::jsonb, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
-                        + ACTIVE + " AND name = ? AND version = ?",
-                JsonColumns.text(table.write(body)),
-                scope.caller().user(),
-                scope.host(),
-                scope.projectId(),
-                body.name(),
-                body.version());
     }
 
     /** The scope has no such version. */
@@ -393,15 +308,7 @@ final class Catalogue {
     void delete(DefinitionScope scope, CatalogueTable<?> table, String name, String version, @Nullable String ifMatch) {
         changeOwn(scope, table, name, version, transaction -> {
             IfMatch.check(ifMatch, own(transaction, scope, table, name, version).row());
-            transaction.update(
-                    "UPDATE " + table.name()
-                            + " SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
-                            + ACTIVE + " AND name = ? AND version = ?",
-                    scope.caller().user(),
-                    scope.host(),
-                    scope.projectId(),
-                    name,
-                    version);
+            CatalogueRows.delete(transaction, scope, table, name, version);
             audit(scope, table, "delete", table.recordName(name, version));
             return null;
         });

@@ -47,7 +47,7 @@ final class SessionSearchTool implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
         String query = arguments.get("query").asString();
-        List<PastMessages.Said> found;
+        List<PastMessages.Excerpt> found;
         try {
             found = said.find(
                     call.host(), call.session(), query, arguments.path("limit").asInt(5));

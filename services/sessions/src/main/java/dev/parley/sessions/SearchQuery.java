@@ -55,13 +55,13 @@ public record SearchQuery(List<Term> terms) {
         return snippet(original, SNIPPET);
     }
 
-    /** The piece of a text around the first match, at most {@code most} characters. */
-    public Snippet snippet(String original, int most) {
+    /** The piece of a text around the first match, at most {@code max} characters. */
+    public Snippet snippet(String original, int max) {
         String text = SearchText.composed(original);
         String folded = SearchText.folded(text);
         List<int[]> hits = hits(folded);
         int from = hits.isEmpty() ? 0 : Math.max(0, hits.getFirst()[0] - BEFORE);
-        int to = Math.min(text.length(), from + most);
+        int to = Math.min(text.length(), from + max);
         from = startOfWord(text, from);
         int begin = from;
         var highlights = hits.stream()

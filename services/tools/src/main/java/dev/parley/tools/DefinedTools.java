@@ -66,15 +66,15 @@ public final class DefinedTools {
         if (known != null) {
             return known.entry();
         }
-        Ready made = make(tool);
-        ready.put(tool, made);
+        Ready created = create(tool);
+        ready.put(tool, created);
         if (ready.size() > MAX_READY) {
             ready.pollFirstEntry().getValue().runner().close();
         }
-        return made.entry();
+        return created.entry();
     }
 
-    private Ready make(DefinedTool tool) {
+    private Ready create(DefinedTool tool) {
         ToolKind kind = kinds.get(tool.type());
         if (kind == null) {
             throw new IllegalArgumentException("tools of the type " + tool.type() + " are not available here");
@@ -106,7 +106,7 @@ public final class DefinedTools {
         public ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception {
             ToolOutput output = runner.run(call, arguments);
             List<String> errors =
-                    response == null || output instanceof ToolOutput.Failed ? List.of() : response.errors(text(output));
+                    response == null || output instanceof ToolOutput.Failed ? List.of() : response.errors(json(output));
             if (errors.isEmpty()) {
                 return output;
             }
@@ -118,8 +118,8 @@ public final class DefinedTools {
         }
 
         /** The output as JSON for validation; text that is not valid JSON is a string. */
-        private JsonNode text(ToolOutput output) {
-            String text = output instanceof ToolOutput.Text words ? words.text() : "";
+        private JsonNode json(ToolOutput output) {
+            String text = output instanceof ToolOutput.Text result ? result.text() : "";
             try {
                 return JsonMapper.shared().readTree(text);
             } catch (JacksonException e) {

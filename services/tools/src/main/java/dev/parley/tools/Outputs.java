@@ -16,12 +16,12 @@ final class Outputs {
         return bounded(text, MAX_BYTES);
     }
 
-    /** The text, with its middle cut out if it has more than {@code most} bytes in UTF-8. */
-    static String bounded(String text, int most) {
-        if (text.length() <= most / 3 || text.getBytes(StandardCharsets.UTF_8).length <= most) {
+    /** The text, with its middle cut out if it has more than {@code max} bytes in UTF-8. */
+    static String bounded(String text, int max) {
+        if (text.length() <= max / 3 || text.getBytes(StandardCharsets.UTF_8).length <= max) {
             return text;
         }
-        int half = (most - NOTE) / 2;
+        int half = (max - NOTE) / 2;
         int head = fitting(text, half, 0, 1);
         int tail = fitting(text, half, text.length() - 1, -1);
         int left = text.codePointCount(head, tail + 1);

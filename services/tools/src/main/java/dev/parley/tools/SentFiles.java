@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The files of a tool's output, stored in the blob store.
  *
- * @param kept the files that are sent to the user
- * @param told one line for the model per file
+ * @param stored the files that are sent to the user
+ * @param notes one line for the model per file
  */
-record SentFiles(List<Block.File> kept, List<String> told) {
+record SentFiles(List<Block.File> stored, List<String> notes) {
     /** Maximum files of one output. */
     static final int MAX_FILES = 10;
 
@@ -27,26 +27,26 @@ record SentFiles(List<Block.File> kept, List<String> told) {
 
     /** Stores the files, up to the maximum. */
     static SentFiles of(List<ToolOutput.Attachment> files, BlobStore blobs) {
-        var kept = new ArrayList<Block.File>();
-        var told = new ArrayList<String>();
+        var stored = new ArrayList<Block.File>();
+        var notes = new ArrayList<String>();
         for (ToolOutput.Attachment file : files) {
             String name = name(file.name());
-            if (kept.size() == MAX_FILES) {
-                told.add("The file '%s' was not sent: there are at most %d at once.".formatted(name, MAX_FILES));
+            if (stored.size() == MAX_FILES) {
+                notes.add("The file '%s' was not sent: there are at most %d at once.".formatted(name, MAX_FILES));
                 continue;
             }
             try {
                 BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(file.bytes()));
-                kept.add(new Block.File(name, type(file.mimeType()), blob.size(), blob.sha256(), null, null));
-                told.add("The file '%s' (%s, %d bytes) was sent.".formatted(name, type(file.mimeType()), blob.size()));
+                stored.add(new Block.File(name, type(file.mimeType()), blob.size(), blob.sha256(), null, null));
+                notes.add("The file '%s' (%s, %d bytes) was sent.".formatted(name, type(file.mimeType()), blob.size()));
             } catch (BlobStore.TooLargeException e) {
-                told.add("The file '%s' was not sent: %s.".formatted(name, e.getMessage()));
+                notes.add("The file '%s' was not sent: %s.".formatted(name, e.getMessage()));
             } catch (IOException e) {
                 LOG.atWarn().setCause(e).log("file of a tool could not be stored");
-                told.add("The file '%s' was not sent: it could not be stored.".formatted(name));
+                notes.add("The file '%s' was not sent: it could not be stored.".formatted(name));
             }
         }
-        return new SentFiles(kept, told);
+        return new SentFiles(stored, notes);
     }
 
     private static String name(String name) {

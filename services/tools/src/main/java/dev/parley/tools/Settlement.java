@@ -15,27 +15,29 @@ import org.jspecify.annotations.Nullable;
  * Records the decision of a user about a call of unknown outcome; its result is the first decision, this one or an
  * earlier one.
  */
-record Settlement(SettleCall said, @Nullable UnknownCalls calls, RecordKey session) implements CallHandler.Execution {
+record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey session)
+        implements CallHandler.Execution {
     @Override
     public CallResult run() {
         Optional<Decision> decision = calls == null ? Optional.empty() : decided(calls);
         return new CallResult.Settled(
-                said.callId(),
+                request.callId(),
                 1,
-                decision.map(Decision::outcome).orElse(said.outcome()),
-                decision.map(Decision::user).orElse(said.user()));
+                decision.map(Decision::outcome).orElse(request.outcome()),
+                decision.map(Decision::user).orElse(request.user()));
     }
 
     /** The first decision; empty if the ledger does not have the call any more: then the first one is on the topic. */
     private Optional<Decision> decided(UnknownCalls ledger) {
-        CallOutcome outcome = said.outcome();
-        return ledger.decide(said.host(), session.projectId(), said.callId(), outcome, said.user(), said.note())
-                .or(() -> ledger.find(said.host(), session.projectId(), said.callId()))
+        CallOutcome outcome = request.outcome();
+        return ledger.decide(
+                        request.host(), session.projectId(), request.callId(), outcome, request.user(), request.note())
+                .or(() -> ledger.find(request.host(), session.projectId(), request.callId()))
                 .flatMap(call -> Optional.ofNullable(call.decision()));
     }
 
     @Override
     public CallResult failure(ErrorCategory category, String detail) {
-        return new CallResult.ToolAnswered(said.callId(), 1, ToolStatus.ERROR, "error: " + detail);
+        return new CallResult.ToolAnswered(request.callId(), 1, ToolStatus.ERROR, "error: " + detail);
     }
 }

@@ -37,8 +37,7 @@ final class ToolExecution implements Execution {
     private final @Nullable ToolLedger ledger;
     private final BlobStore blobs;
     private final CallContext context;
-    /** Maximum bytes of a result. */
-    private final int most;
+    private final int maxResultBytes;
     /** Whether the effect may have begun. */
     private volatile boolean begun;
 
@@ -68,8 +67,8 @@ final class ToolExecution implements Execution {
             @Nullable ToolLedger ledger,
             BlobStore blobs,
             CallContext context,
-            int most) {
-        this.most = most;
+            int maxResultBytes) {
+        this.maxResultBytes = maxResultBytes;
         this.request = request;
         this.tools = tools;
         this.ledger = ledger;
@@ -83,22 +82,22 @@ final class ToolExecution implements Execution {
         try {
             found = tools.find(request, RecordKey.parse(context.key()));
         } catch (IllegalArgumentException e) {
-            return answered(error("the tool '" + request.name() + "' cannot be used: " + e.getMessage()));
+            return toolAnswered(error("the tool '" + request.name() + "' cannot be used: " + e.getMessage()));
         }
         if (found.isEmpty()) {
-            return answered(error(missing()));
+            return toolAnswered(error(unavailable()));
         }
         try {
             JsonNode arguments = found.get().check().read(request.arguments());
             return ledger == null || found.get().spec().effect() == ToolEffect.IDEMPOTENT
-                    ? answered(runFreely(found.get().tool(), arguments))
-                    : runRecorded(found.get(), arguments, ledger);
+                    ? toolAnswered(runWithoutLedger(found.get().tool(), arguments))
+                    : runWithLedger(found.get(), arguments, ledger);
         } catch (ArgumentCheck.BadArguments e) {
-            return answered(error(e.why()));
+            return toolAnswered(error(e.why()));
         }
     }
 
-    private String missing() {
+    private String unavailable() {
         return request.version().isEmpty()
                 ? "there is no tool '" + request.name() + "' here"
                 : "the tool '" + request.name() + "' or its endpoint is disabled, or was deleted";
@@ -106,7 +105,7 @@ final class ToolExecution implements Execution {
 
     // ---- without the ledger: repeatable tools
 
-    private Result runFreely(Tool tool, JsonNode arguments) throws InterruptedException {
+    private Result runWithoutLedger(Tool tool, JsonNode arguments) throws InterruptedException {
         try {
             return result(tool.run(call(), arguments));
         } catch (InterruptedException e) {
@@ -118,13 +117,13 @@ final class ToolExecution implements Execution {
                     .addKeyValue("tool", request.name())
                     .setCause(e)
                     .log("tool failed");
-            return error(words(e));
+            return error(reason(e));
         }
     }
 
     // ---- with the ledger
 
-    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, ToolLedger rows)
+    private CallResult runWithLedger(ToolRegistry.Entry entry, JsonNode arguments, ToolLedger rows)
             throws InterruptedException {
         try {
             return switch (rows.begin(
@@ -132,25 +131,25 @@ final class ToolExecution implements Execution {
                 case ToolLedger.Entry.Run _ -> end(rows, attempt(entry, arguments));
                 case ToolLedger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
                 case ToolLedger.Entry.Recorded recorded ->
-                    answered(new Result(recorded.status(), recorded.result(), recorded.files()));
-                case ToolLedger.Entry.Held held -> later(held.remaining(), "another worker holds the call");
+                    toolAnswered(new Result(recorded.status(), recorded.result(), recorded.files()));
+                case ToolLedger.Entry.Held held -> retryAfter(held.remaining(), "another worker holds the call");
             };
         } catch (SQLException e) {
             throwIfCancelled(e);
             LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("tool ledger is not available");
-            return later(LEDGER_RETRY_DELAY, "tool ledger is not available");
+            return retryAfter(LEDGER_RETRY_DELAY, "tool ledger is not available");
         }
     }
 
     private Result takeOver(ToolRegistry.Entry entry, JsonNode arguments) {
-        return switch (reconciled(entry, arguments)) {
+        return switch (reconcile(entry, arguments)) {
             case Reconciliation.Happened happened -> result(happened.output());
             case Reconciliation.DidNotHappen _ -> attempt(entry, arguments);
             case Reconciliation.Unknown _ -> unknown("the worker that had the call is gone");
         };
     }
 
-    private Reconciliation reconciled(ToolRegistry.Entry entry, JsonNode arguments) {
+    private Reconciliation reconcile(ToolRegistry.Entry entry, JsonNode arguments) {
         if (entry.spec().effect() != ToolEffect.RECONCILABLE) {
             return new Reconciliation.Unknown();
         }
@@ -172,15 +171,15 @@ final class ToolExecution implements Execution {
         try {
             return result(entry.tool().run(call(), arguments));
         } catch (Exception e) {
-            Thread.interrupted(); // the result comes first; the cancellation has the reason
+            Thread.interrupted(); // the call returns a result instead; the cancellation has the reason
             String why =
-                    context.cancellation().reason().map(ToolExecution::words).orElseGet(() -> words(e));
+                    context.cancellation().reason().map(ToolExecution::reason).orElseGet(() -> reason(e));
             LOG.atWarn()
                     .addKeyValue("call", request.callId())
                     .addKeyValue("tool", request.name())
                     .setCause(e)
                     .log("outcome of a tool call is unknown");
-            return switch (reconciled(entry, arguments)) {
+            return switch (reconcile(entry, arguments)) {
                 case Reconciliation.Happened happened -> result(happened.output());
                 case Reconciliation.DidNotHappen _ -> error(why);
                 case Reconciliation.Unknown _ -> unknown(why);
@@ -200,14 +199,14 @@ final class ToolExecution implements Execution {
                     .setCause(e)
                     .log("result of a tool call was not recorded");
         }
-        return answered(result);
+        return toolAnswered(result);
     }
 
     @Override
     public void progress() {
         if (begun && ledger != null) {
             try {
-                ledger.beat(request);
+                ledger.renewLease(request);
             } catch (SQLException e) {
                 LOG.atWarn()
                         .addKeyValue("call", request.callId())
@@ -220,10 +219,10 @@ final class ToolExecution implements Execution {
     @Override
     public CallResult failure(ErrorCategory category, String detail) {
         String why = category == ErrorCategory.TIMEOUT ? "the tool did not answer in time" : detail;
-        return answered(begun ? unknown(why) : error(why));
+        return toolAnswered(begun ? unknown(why) : error(why));
     }
 
-    // ---- words
+    // ---- results
 
     private ToolCallContext call() {
         return new ToolCallContext(
@@ -249,12 +248,12 @@ final class ToolExecution implements Execution {
         }
     }
 
-    private CallResult later(Duration wait, String why) {
+    private CallResult retryAfter(Duration wait, String why) {
         return new RetryAfter(
                 request.callId(), request.attempt(), wait.compareTo(MIN_RETRY_DELAY) < 0 ? MIN_RETRY_DELAY : wait, why);
     }
 
-    private CallResult answered(Result result) {
+    private CallResult toolAnswered(Result result) {
         return new ToolAnswered(
                 request.callId(),
                 request.attempt(),
@@ -269,21 +268,22 @@ final class ToolExecution implements Execution {
             case ToolOutput.Text text
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text ->
-                new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text(), most), List.of(), text.patches());
+                new Result(
+                        ToolStatus.COMPLETED, Outputs.bounded(text.text(), maxResultBytes), List.of(), text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
-            case ToolOutput.Files given -> sent(given);
+            case ToolOutput.Files files -> sent(files);
         };
     }
 
-    private Result sent(ToolOutput.Files given) {
-        SentFiles sent = SentFiles.of(given.files(), blobs);
-        String told = String.join("\n", sent.told());
-        String words = given.text().replace("\0", "");
-        if (words.isBlank() && sent.kept().isEmpty()) {
-            return error(told.isEmpty() ? "the tool returned nothing" : told);
+    private Result sent(ToolOutput.Files output) {
+        SentFiles sent = SentFiles.of(output.files(), blobs);
+        String notes = String.join("\n", sent.notes());
+        String text = output.text().replace("\0", "");
+        if (text.isBlank() && sent.stored().isEmpty()) {
+            return error(notes.isEmpty() ? "the tool returned nothing" : notes);
         }
-        String all = words.isBlank() ? told : told.isEmpty() ? words : words + "\n" + told;
-        return new Result(ToolStatus.COMPLETED, Outputs.bounded(all), sent.kept());
+        String all = text.isBlank() ? notes : notes.isEmpty() ? text : text + "\n" + notes;
+        return new Result(ToolStatus.COMPLETED, Outputs.bounded(all), sent.stored());
     }
 
     private static Result error(String why) {
@@ -297,12 +297,12 @@ final class ToolExecution implements Execution {
                         + "; it may or may not have happened, do not simply repeat it"));
     }
 
-    private static String words(Exception e) {
+    private static String reason(Exception e) {
         String message = e.getMessage();
         return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
     }
 
-    private static String words(Cancellation.Reason reason) {
+    private static String reason(Cancellation.Reason reason) {
         return switch (reason) {
             case CANCELLED -> "cancelled";
             case DEADLINE -> "the tool did not answer in time";

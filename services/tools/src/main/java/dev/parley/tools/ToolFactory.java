@@ -20,7 +20,7 @@ import dev.parley.tools.checkout.CheckoutTools;
 import dev.parley.tools.checkout.Checkouts;
 import dev.parley.tools.checkout.OfferedCheckouts;
 import dev.parley.tools.files.FileTools;
-import dev.parley.tools.files.Upkeep;
+import dev.parley.tools.files.WorkspaceMaintenance;
 import dev.parley.tools.files.Workspaces;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.plugin.Plugins;
@@ -94,8 +94,8 @@ final class ToolFactory {
 
     @Singleton
     @Order(30)
-    Upkeep upkeep(Workspaces workspaces) {
-        return new Upkeep(workspaces);
+    WorkspaceMaintenance workspaceMaintenance(Workspaces workspaces) {
+        return new WorkspaceMaintenance(workspaces);
     }
 
     @Singleton

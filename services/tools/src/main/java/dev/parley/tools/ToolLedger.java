@@ -43,7 +43,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
             SELECT state, status, result, files,
                    greatest(0, ? - (extract(epoch FROM clock_timestamp() - heartbeat_ts) * 1000)::bigint) AS held_ms
               FROM tools.tool_execution_t WHERE host_id = ? AND call_id = ? FOR UPDATE""";
-    private static final String TAKE = """
+    private static final String TAKE_OVER = """
             UPDATE tools.tool_execution_t
                SET state = 'started', worker = ?, attempt = ?, heartbeat_ts = clock_timestamp(),
                    aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
@@ -57,7 +57,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
             UPDATE tools.tool_execution_t
                SET state = 'requested', aggregate_version = aggregate_version + 1, update_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
-    private static final String BEAT = """
+    private static final String RENEW_LEASE = """
             UPDATE tools.tool_execution_t SET heartbeat_ts = clock_timestamp()
              WHERE host_id = ? AND call_id = ? AND worker = ? AND state = 'started'""";
     private static final String PURGE = """
@@ -75,10 +75,10 @@ record ToolLedger(Database database, String worker, Duration lease) {
             DELETE FROM tools.tool_execution_t t USING tools.erased_session_t e
              WHERE e.host_id = t.host_id AND e.session_id = t.session_id
                AND e.erased_ts < clock_timestamp() - ? * interval '1 second'""";
-    private static final String FORGET_ERASED =
+    private static final String DELETE_ERASED_MARKS =
             "DELETE FROM tools.erased_session_t WHERE erased_ts < clock_timestamp() - ? * interval '1 second'";
 
-    /** What the worker has to do with a call. */
+    /** What the worker must do with a call. */
     sealed interface Entry {
         /** Run the call: this worker holds it. */
         record Run() implements Entry {}
@@ -124,10 +124,10 @@ record ToolLedger(Database database, String worker, Duration lease) {
 
     private Entry existing(Connection connection, ToolRequest request) throws SQLException {
         try (PreparedStatement statement =
-                        prepared(connection, LOCK, lease.toMillis(), request.host(), request.callId());
+                        prepare(connection, LOCK, lease.toMillis(), request.host(), request.callId());
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            long held = row.getLong("held_ms");
+            long heldMillis = row.getLong("held_ms");
             String state = row.getString("state");
             if (state.equals("done") || state.equals("unknown")) {
                 return new Entry.Recorded(
@@ -135,10 +135,10 @@ record ToolLedger(Database database, String worker, Duration lease) {
                         row.getString("result"),
                         files(row.getString("files")));
             }
-            if (state.equals("started") && held > 0) {
-                return new Entry.Held(Duration.ofMillis(held));
+            if (state.equals("started") && heldMillis > 0) {
+                return new Entry.Held(Duration.ofMillis(heldMillis));
             }
-            update(connection, TAKE, worker, request.attempt(), request.host(), request.callId());
+            update(connection, TAKE_OVER, worker, request.attempt(), request.host(), request.callId());
             return state.equals("requested") ? new Entry.Run() : new Entry.TakenOver();
         }
     }
@@ -196,8 +196,8 @@ record ToolLedger(Database database, String worker, Duration lease) {
     }
 
     /** Renews the lease of a call. */
-    void beat(ToolRequest request) throws SQLException {
-        update(of(request), BEAT, request.host(), request.callId(), worker);
+    void renewLease(ToolRequest request) throws SQLException {
+        update(of(request), RENEW_LEASE, request.host(), request.callId(), worker);
     }
 
     /**
@@ -208,7 +208,7 @@ record ToolLedger(Database database, String worker, Duration lease) {
     int purge(Duration age) throws SQLException {
         update(Tenant.ALL, ERASE_LATE);
         int purged = update(Tenant.ALL, PURGE, age.toSeconds()) + update(Tenant.ALL, PURGE_ERASED, age.toSeconds());
-        update(Tenant.ALL, FORGET_ERASED, age.toSeconds());
+        update(Tenant.ALL, DELETE_ERASED_MARKS, age.toSeconds());
         return purged;
     }
 
@@ -225,12 +225,12 @@ record ToolLedger(Database database, String worker, Duration lease) {
     }
 
     private static int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, sql, values)) {
+        try (PreparedStatement statement = prepare(connection, sql, values)) {
             return statement.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepared(Connection connection, String sql, @Nullable Object... values)
+    private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         statement.setQueryTimeout(QUERY_TIMEOUT_SECONDS);

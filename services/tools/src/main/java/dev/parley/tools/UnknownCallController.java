@@ -69,11 +69,11 @@ class UnknownCallController {
             throw ApiException.badRequest(
                     "invalid_value", "'state' must be unknown; other calls are listed in their sessions");
         }
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<UnknownCall> found = calls.list(
-                caller.host(), id, after == null ? null : after.time(), after == null ? null : after.id(), most + 1);
-        return Page.of(found, most, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
+                caller.host(), id, after == null ? null : after.time(), after == null ? null : after.id(), max + 1);
+        return Page.of(found, max, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
     }
 
     @Post("/{call}/decide")

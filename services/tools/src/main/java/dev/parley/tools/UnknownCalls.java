@@ -1,17 +1,15 @@
 package dev.parley.tools;
 
 import dev.parley.domain.protocol.CallOutcome;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
-import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Tenant;
 import dev.parley.tools.UnknownCall.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,34 +48,35 @@ record UnknownCalls(Database database) {
      * @param before the end of the last call of the previous page, or null for the first page
      * @param id the id of that call
      */
-    List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int most) {
+    List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int max) {
         var sql = new Sql(database).as(of(host, project));
         return before == null
-                ? sql.query(FIRST, UnknownCalls::all, host, project, most)
-                : sql.query(NEXT, UnknownCalls::all, host, project, before, id, most);
+                ? sql.query(FIRST, Columns.list(UnknownCalls::call), host, project, max)
+                : sql.query(NEXT, Columns.list(UnknownCalls::call), host, project, before, id, max);
     }
 
     /** A call of a project, decided or not. */
     Optional<UnknownCall> find(UUID host, UUID project, UUID call) {
-        return new Sql(database).as(of(host, project)).query(FIND, UnknownCalls::first, host, project, call);
+        return new Sql(database)
+                .as(of(host, project))
+                .query(FIND, Columns.first(UnknownCalls::call), host, project, call);
     }
 
     /** Records the outcome of a call, once. Empty if there is no such call, or it is decided already. */
     Optional<UnknownCall> decide(
             UUID host, UUID project, UUID call, CallOutcome outcome, String user, @Nullable String note) {
-        String word = outcome.code();
+        String code = outcome.code();
         return new Sql(database)
                 .as(of(host, project).user(user))
-                .query(DECIDE, UnknownCalls::first, word, user, note, user, host, project, call);
+                .query(DECIDE, Columns.first(UnknownCalls::call), code, user, note, user, host, project, call);
     }
 
     /** The number of undecided calls of all hosts. */
     long count() {
-        Reader<Long> one = row -> {
-            row.next();
-            return row.getLong(1);
-        };
-        return new Sql(database).as(Tenant.ALL).query(COUNT, one);
+        return new Sql(database)
+                .as(Tenant.ALL)
+                .query(COUNT, Columns.first(row -> row.getLong(1)))
+                .orElse(0L);
     }
 
     /** Registers the gauge {@code parley.tool.calls.unknown}. @return updates it */
@@ -97,29 +96,17 @@ record UnknownCalls(Database database) {
         return Tenant.of(host).project(project);
     }
 
-    private static Optional<UnknownCall> first(ResultSet row) throws SQLException {
-        return all(row).stream().findFirst();
-    }
-
-    private static List<UnknownCall> all(ResultSet row) throws SQLException {
-        var calls = new ArrayList<UnknownCall>();
-        while (row.next()) {
-            calls.add(call(row));
-        }
-        return calls;
-    }
-
     private static UnknownCall call(ResultSet row) throws SQLException {
         return new UnknownCall(
-                row.getObject("call_id", UUID.class),
-                row.getObject("session_id", UUID.class),
+                Columns.uuid(row, "call_id"),
+                Columns.uuid(row, "session_id"),
                 row.getString("session_key"),
-                row.getObject("turn_id", UUID.class),
+                Columns.uuid(row, "turn_id"),
                 row.getString("agent"),
                 row.getString("tool"),
                 row.getString("effect"),
-                time(row, "started_ts"),
-                time(row, "finished_ts"),
+                Columns.time(row, "started_ts"),
+                Columns.time(row, "finished_ts"),
                 row.getString("result"),
                 decision(row));
     }
@@ -131,11 +118,7 @@ record UnknownCalls(Database database) {
                 : new Decision(
                         CallOutcome.valueOf(outcome.toUpperCase(Locale.ROOT)),
                         row.getString("decided_user"),
-                        time(row, "decided_ts"),
+                        Columns.time(row, "decided_ts"),
                         row.getString("decided_note"));
-    }
-
-    private static Instant time(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

@@ -165,7 +165,7 @@ class ToolLedgerIT {
                 .atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> {
-                    alive.beat(request);
+                    alive.renewLease(request);
                     return run("b", ToolRequests.again(request)) instanceof RetryAfter;
                 });
         assertTrue(alive.end(request, ToolStatus.COMPLETED, "mine", List.of()));

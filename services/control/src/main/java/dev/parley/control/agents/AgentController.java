@@ -57,8 +57,8 @@ class AgentController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var wanted = new AgentService.Wanted(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
+        var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
+        return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), filter, limit, cursor);
     }
 
     @Get(OF_PROJECT + "/{name}")
@@ -84,7 +84,7 @@ class AgentController {
             @Body AgentBody body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return service.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
+        return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
     @Put(OF_PROJECT + "/{name}")
@@ -140,8 +140,8 @@ class AgentController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var wanted = new AgentService.Wanted(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.host(caller), wanted, limit, cursor);
+        var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
+        return service.list(DefinitionScope.host(caller), filter, limit, cursor);
     }
 
     @Get(OF_HOST + "/{name}")
@@ -167,7 +167,7 @@ class AgentController {
             @Body AgentBody body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return service.make(DefinitionScope.host(caller), body, dryRun);
+        return service.create(DefinitionScope.host(caller), body, dryRun);
     }
 
     @Put(OF_HOST + "/{name}")

@@ -96,8 +96,8 @@ final class AgentReader {
                 GuardrailJson.read("guardrails", body.guardrails()));
     }
 
-    private static String text(String field, @Nullable String value, int most) {
-        String text = Checks.optional(field, value, most);
+    private static String text(String field, @Nullable String value, int max) {
+        String text = Checks.optional(field, value, max);
         return text == null ? "" : text;
     }
 
@@ -134,22 +134,22 @@ final class AgentReader {
         return Checks.optional("skills.config", text, MAX_CONFIG);
     }
 
-    private static @Nullable Double between(String field, @Nullable Double value, int most) {
-        if (value != null && !(value >= 0 && value <= most)) {
-            throw Checks.invalid(field, "must be from 0 to " + most);
+    private static @Nullable Double between(String field, @Nullable Double value, int max) {
+        if (value != null && !(value >= 0 && value <= max)) {
+            throw Checks.invalid(field, "must be from 0 to " + max);
         }
         return value;
     }
 
-    private static @Nullable Integer whole(String field, @Nullable Integer value, int most) {
-        if (value != null && (value < 1 || value > most)) {
-            throw Checks.invalid(field, "must be a whole number from 1 to " + most);
+    private static @Nullable Integer whole(String field, @Nullable Integer value, int max) {
+        if (value != null && (value < 1 || value > max)) {
+            throw Checks.invalid(field, "must be a whole number from 1 to " + max);
         }
         return value;
     }
 
-    private static int whole(String field, @Nullable Integer value, int most, int fallback) {
-        Integer number = whole("limits." + field, value, most);
+    private static int whole(String field, @Nullable Integer value, int max, int fallback) {
+        Integer number = whole("limits." + field, value, max);
         return number == null ? fallback : number;
     }
 

@@ -28,11 +28,11 @@ final class AgentService {
     }
 
     /** Filters of a list of agents; null means false. */
-    record Wanted(
+    record Filter(
             @Nullable Boolean builtinOnly,
             @Nullable Boolean hidden,
             @Nullable Boolean inactive) {
-        boolean has(AgentJson agent) {
+        boolean matches(AgentJson agent) {
             return (is(hidden) || !agent.hidden())
                     && (!is(builtinOnly) || agent.source().equals("builtin"));
         }
@@ -43,16 +43,16 @@ final class AgentService {
     }
 
     /** By name, deleted agents last. */
-    Page<AgentJson> list(DefinitionScope scope, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
-        int most = Cursor.limit(limit);
+    Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
+        int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(scope).stream() : Stream.empty();
+        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.deleted(scope).stream() : Stream.empty();
         List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
-                .filter(wanted::has)
+                .filter(filter::matches)
                 .filter(agent -> cursor == null || follows(agent, cursor))
-                .limit(most + 1L)
+                .limit(max + 1L)
                 .toList();
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.active(), row.name()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.active(), row.name()));
     }
 
     private static boolean follows(AgentJson agent, Cursor cursor) {
@@ -66,19 +66,19 @@ final class AgentService {
         return own ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
     }
 
-    private static HttpResponse<AgentJson> tagged(MutableHttpResponse<AgentJson> answer, AgentJson agent) {
-        return agent.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(agent.row()));
+    private static HttpResponse<AgentJson> tagged(MutableHttpResponse<AgentJson> response, AgentJson agent) {
+        return agent.row() == 0 ? response : response.header("ETag", IfMatch.tag(agent.row()));
     }
 
-    HttpResponse<AgentJson> make(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
-        AgentJson made = agents.make(scope, AgentReader.row(scope, null, body, providers), is(dryRun));
-        return tagged(is(dryRun) ? HttpResponse.ok(made) : HttpResponse.created(made), made);
+    HttpResponse<AgentJson> create(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
+        AgentJson created = agents.create(scope, AgentReader.row(scope, null, body, providers), is(dryRun));
+        return tagged(is(dryRun) ? HttpResponse.ok(created) : HttpResponse.created(created), created);
     }
 
     HttpResponse<AgentJson> replace(
             DefinitionScope scope, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        AgentJson now = agents.replace(scope, AgentReader.row(scope, name, body, providers), ifMatch, is(dryRun));
-        return tagged(HttpResponse.ok(now), now);
+        AgentJson replaced = agents.replace(scope, AgentReader.row(scope, name, body, providers), ifMatch, is(dryRun));
+        return tagged(HttpResponse.ok(replaced), replaced);
     }
 
     HttpResponse<Void> delete(DefinitionScope scope, String name, @Nullable String ifMatch) {

@@ -34,7 +34,7 @@ final class Agents {
     /** Every instance that decides turns holds all of them in memory. */
     private static final int MAX_AGENTS = 500;
 
-    private static final String SEEN = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
+    private static final String VISIBLE = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
 
     private final Database database;
     private final Audit audit;
@@ -60,11 +60,11 @@ final class Agents {
      * installation's.
      */
     Collection<AgentJson> visible(DefinitionScope scope) {
-        var seen = new TreeMap<String, AgentJson>();
-        definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
-        rows(scope, SEEN + " AND active ORDER BY project_id NULLS FIRST")
-                .forEach(row -> seen.put(row.agent().name(), AgentJson.of(row)));
-        return seen.values();
+        var visible = new TreeMap<String, AgentJson>();
+        definitions.installation().agents().forEach(agent -> visible.put(agent.name(), ofInstallation(agent)));
+        rows(scope, VISIBLE + " AND active ORDER BY project_id NULLS FIRST")
+                .forEach(row -> visible.put(row.agent().name(), AgentJson.of(row)));
+        return visible.values();
     }
 
     /** The deleted agents of the scope, by name. */
@@ -119,23 +119,23 @@ final class Agents {
      * @param dryRun true to validate it and change nothing
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
-    AgentJson make(DefinitionScope scope, AgentRow wanted, boolean dryRun) {
-        String name = wanted.agent().name();
-        AgentRow made = database.in(scope.tenant(), transaction -> {
+    AgentJson create(DefinitionScope scope, AgentRow requested, boolean dryRun) {
+        String name = requested.agent().name();
+        AgentRow created = database.in(scope.tenant(), transaction -> {
             if (AgentRow.find(transaction, scope.scope(), name).isPresent()) {
                 throw exists(scope, name);
             }
-            keys.check(transaction, scope.caller(), wanted.agent(), null);
-            refuseTooMany(transaction, scope);
+            keys.check(transaction, scope.caller(), requested.agent(), null);
+            requireQuota(transaction, scope);
             if (dryRun) {
-                return wanted;
+                return requested;
             }
-            if (AgentRows.insert(transaction, wanted, scope.caller().user()) == 0) {
+            if (AgentRows.insert(transaction, requested, scope.caller().user()) == 0) {
                 throw exists(scope, name);
             }
             return changed(transaction, scope, "create", name);
         });
-        return published(scope, made, dryRun);
+        return publish(scope, created, dryRun);
     }
 
     private static ApiException exists(DefinitionScope scope, String name) {
@@ -145,13 +145,13 @@ final class Agents {
                 "The %s already has an agent '%s': change it with PUT.".formatted(scope.word(), name));
     }
 
-    private static void refuseTooMany(Transaction transaction, DefinitionScope scope) {
-        int there = AgentRows.count(transaction, scope.scope());
-        if (there >= MAX_AGENTS) {
+    private static void requireQuota(Transaction transaction, DefinitionScope scope) {
+        int count = AgentRows.count(transaction, scope.scope());
+        if (count >= MAX_AGENTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_agents",
-                    "The %s already has %d agents: delete some.".formatted(scope.word(), there));
+                    "The %s already has %d agents: delete some.".formatted(scope.word(), count));
         }
     }
 
@@ -165,7 +165,7 @@ final class Agents {
         audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, by));
     }
 
-    private AgentJson published(DefinitionScope scope, AgentRow row, boolean dryRun) {
+    private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
             published.awaitDefinition(scope.key(row.agent().name()), row.agent());
         }
@@ -173,19 +173,19 @@ final class Agents {
     }
 
     /** Replaces an agent of the scope. @throws ApiException 412 or 428 as {@link IfMatch} says */
-    AgentJson replace(DefinitionScope scope, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
-        String name = wanted.agent().name();
+    AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
+        String name = requested.agent().name();
         AgentRow replaced = database.in(scope.tenant(), transaction -> {
             AgentRow before = locked(transaction, scope, name);
             IfMatch.require(ifMatch, before.version());
-            keys.check(transaction, scope.caller(), wanted.agent(), before);
+            keys.check(transaction, scope.caller(), requested.agent(), before);
             if (dryRun) {
-                return wanted.in(before);
+                return requested.in(before);
             }
-            AgentRows.update(transaction, wanted, scope.caller().user());
+            AgentRows.update(transaction, requested, scope.caller().user());
             return changed(transaction, scope, "change", name);
         });
-        return published(scope, replaced, dryRun);
+        return publish(scope, replaced, dryRun);
     }
 
     /**
@@ -215,11 +215,11 @@ final class Agents {
 
     private ApiException inherited(DefinitionScope scope, String name) {
         AgentJson agent = find(scope, name);
-        boolean hosts = agent.source().equals("host");
+        boolean isOfHost = agent.source().equals("host");
         return new ApiException(
                 HttpStatus.FORBIDDEN,
-                hosts ? "inherited_agent" : "builtin_agent",
+                isOfHost ? "inherited_agent" : "builtin_agent",
                 "The agent '%s' is %s. POST one of this name to override it here."
-                        .formatted(name, hosts ? "the host's" : "built in or configured, and cannot be changed"));
+                        .formatted(name, isOfHost ? "the host's" : "built in or configured, and cannot be changed"));
     }
 }

@@ -23,7 +23,7 @@ import java.util.Set;
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
 final class ArchivedAgents implements ArchivedKind {
     /** Read-only fields of an agent. */
-    private static final Set<String> TOLD = Set.of("source", "version", "updatedAt", "active");
+    private static final Set<String> READ_ONLY = Set.of("source", "version", "updatedAt", "active");
 
     private final Agents agents;
     private final ParleyConfig config;
@@ -41,18 +41,18 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(DefinitionScope scope) throws IOException {
-        var all = new ArrayList<JsonNode>();
+    public List<JsonNode> export(DefinitionScope scope) throws IOException {
+        var definitions = new ArrayList<JsonNode>();
         for (AgentJson agent : agents.own(scope)) {
-            all.add(fields(agent));
+            definitions.add(fields(agent));
         }
-        return all;
+        return definitions;
     }
 
     private JsonNode fields(AgentJson agent) throws IOException {
         var fields = new LinkedHashMap<String, JsonNode>();
         for (Map.Entry<String, JsonNode> field : json.writeValueToTree(agent).entries()) {
-            if (!TOLD.contains(field.getKey())) {
+            if (!READ_ONLY.contains(field.getKey())) {
                 fields.put(field.getKey(), field.getValue());
             }
         }
@@ -60,25 +60,25 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
-        AgentBody body = Objects.requireNonNull(json.readValueFromTree(one, AgentBody.class));
-        AgentRow wanted = AgentReader.row(scope, null, body, config.providers());
-        Optional<AgentJson> there = agents.own(scope, wanted.agent().name());
-        if (there.isPresent()) {
-            JsonNode now = fields(there.get());
-            boolean same =
-                    now.equals(fields(AgentJson.of(wanted))) || now.equals(fields(AgentJson.of(wanted.withoutKey())));
+    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
+        AgentBody body = Objects.requireNonNull(json.readValueFromTree(definition, AgentBody.class));
+        AgentRow archived = AgentReader.row(scope, null, body, config.providers());
+        Optional<AgentJson> existing = agents.own(scope, archived.agent().name());
+        if (existing.isPresent()) {
+            JsonNode current = fields(existing.get());
+            boolean same = current.equals(fields(AgentJson.of(archived)))
+                    || current.equals(fields(AgentJson.of(archived.withoutKey())));
             return same ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {
-            agents.make(scope, wanted, false);
+            agents.create(scope, archived, false);
             return Optional.empty();
         } catch (ApiException e) {
-            if (wanted.agent().apiKeyRef() == null) {
+            if (archived.agent().apiKeyRef() == null) {
                 throw e;
             }
         }
-        agents.make(scope, wanted.withoutKey(), false);
+        agents.create(scope, archived.withoutKey(), false);
         return Optional.of("was imported without its own key: the default key pays until another is set");
     }
 }

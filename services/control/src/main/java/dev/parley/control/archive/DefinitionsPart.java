@@ -64,11 +64,11 @@ final class DefinitionsPart implements ProjectPart {
         var counts = new TreeMap<String, Long>();
         DefinitionScope scope = scope(project, by);
         for (ArchivedKind kind : kinds) {
-            List<JsonNode> all = kind.all(scope);
+            List<JsonNode> definitions = kind.export(scope);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
-                out.write(json.writeValueAsBytes(all));
+                out.write(json.writeValueAsBytes(definitions));
             }
-            counts.put(kind.name(), (long) all.size());
+            counts.put(kind.name(), (long) definitions.size());
         }
         return new Written(counts, Set.of());
     }
@@ -80,17 +80,18 @@ final class DefinitionsPart implements ProjectPart {
 
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
-        var left = new ArrayList<String>();
+        var leftOut = new ArrayList<String>();
         DefinitionScope scope = scope(project, by);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
-                for (JsonNode one : read(from, kind.name() + SUFFIX)) {
-                    make(kind, scope, one)
-                            .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), displayName(one), why)));
+                for (JsonNode definition : read(from, kind.name() + SUFFIX)) {
+                    importOne(kind, scope, definition)
+                            .ifPresent(why ->
+                                    leftOut.add("%s %s: %s".formatted(kind.name(), displayName(definition), why)));
                 }
             }
         }
-        return left;
+        return leftOut;
     }
 
     private List<JsonNode> read(Archived from, String name) throws IOException {
@@ -103,18 +104,19 @@ final class DefinitionsPart implements ProjectPart {
         }
     }
 
-    private static Optional<String> make(ArchivedKind kind, DefinitionScope scope, JsonNode one) throws IOException {
+    private static Optional<String> importOne(ArchivedKind kind, DefinitionScope scope, JsonNode definition)
+            throws IOException {
         try {
-            return kind.make(scope, one);
+            return kind.importOne(scope, definition);
         } catch (ApiException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 
     /** The name of a definition, for people. */
-    private static String displayName(JsonNode one) {
+    private static String displayName(JsonNode definition) {
         for (String field : List.of("name", "tool")) {
-            JsonNode value = one.get(field);
+            JsonNode value = definition.get(field);
             if (value != null && value.isString()) {
                 return "'" + value.getStringValue() + "'";
             }

@@ -107,13 +107,13 @@ public final class Audit {
                 null));
     }
 
-    private static @Nullable String cut(@Nullable String text, int most) {
+    private static @Nullable String cut(@Nullable String text, int max) {
         if (text == null) {
             return null;
         }
         String clean = text.replace('\0', ' ');
-        return clean.codePointCount(0, clean.length()) <= most
+        return clean.codePointCount(0, clean.length()) <= max
                 ? clean
-                : clean.substring(0, clean.offsetByCodePoints(0, most - 1)) + "…";
+                : clean.substring(0, clean.offsetByCodePoints(0, max - 1)) + "…";
     }
 }

@@ -99,7 +99,7 @@ class AuditController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         Tenant tenant = tenant(caller, project);
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<AuditRow> found = database.in(
                 tenant,
@@ -112,8 +112,8 @@ class AuditController {
                         to,
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most + 1));
-        return Page.of(found, most, row -> EntryJson.of(row), row -> Cursor.of(row.at(), row.auditLogId()));
+                        max + 1));
+        return Page.of(found, max, row -> EntryJson.of(row), row -> Cursor.of(row.at(), row.auditLogId()));
     }
 
     private static Tenant tenant(Caller caller, @Nullable String project) {

@@ -48,30 +48,30 @@ final class ArchivedCatalogue {
     /** Validates an imported entry. */
     @FunctionalInterface
     private interface Check<B> {
-        B checked(DefinitionScope scope, B body);
+        B validate(DefinitionScope scope, B body);
     }
 
     private record Kind<B extends Entry>(
-            String name, CatalogueTable<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check)
+            String name, CatalogueTable<B> table, Catalogue catalogue, JsonMapper json, Check<B> check)
             implements ArchivedKind {
         @Override
-        public List<JsonNode> all(DefinitionScope scope) {
-            return catalogue.own(scope, sort).stream()
-                    .map(row -> sort.write(row.body()))
+        public List<JsonNode> export(DefinitionScope scope) {
+            return catalogue.own(scope, table).stream()
+                    .map(row -> table.write(row.body()))
                     .toList();
         }
 
         @Override
-        public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
-            B body = check.checked(scope, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
-            Optional<CatalogueRow<B>> there = catalogue.own(scope, sort, body);
-            if (there.isPresent()) {
-                boolean same = sort.write(there.get().body()).equals(sort.write(body));
+        public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
+            B body = check.validate(scope, Objects.requireNonNull(json.readValueFromTree(definition, table.type())));
+            Optional<CatalogueRow<B>> existing = catalogue.own(scope, table, body);
+            if (existing.isPresent()) {
+                boolean same = table.write(existing.get().body()).equals(table.write(body));
                 return same
                         ? Optional.empty()
                         : Optional.of("the project has a different one of this name and version");
             }
-            catalogue.make(scope, sort, body, false);
+            catalogue.create(scope, table, body, false);
             return Optional.empty();
         }
     }

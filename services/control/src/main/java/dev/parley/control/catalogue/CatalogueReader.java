@@ -61,7 +61,7 @@ final class CatalogueReader {
      */
     static ToolJson tool(DefinitionScope scope, @Nullable String name, ToolJson body) {
         String type = type(scope, body);
-        return checked(new ToolJson(
+        return withValidSchemas(new ToolJson(
                 toolName(name, body.name()),
                 version(body.version()),
                 Checks.required("description", body.description(), 1_024),
@@ -80,9 +80,9 @@ final class CatalogueReader {
                 null));
     }
 
-    private static String toolName(@Nullable String given, @Nullable String inBody) {
-        String name = Checks.name(given, inBody);
-        if (!TOOL.matcher(name).matches()) { // as the providers of models have it
+    private static String toolName(@Nullable String inPath, @Nullable String inBody) {
+        String name = Checks.name(inPath, inBody);
+        if (!TOOL.matcher(name).matches()) { // the form that model providers accept
             throw Checks.invalid("name", "must be 1 to 64 letters, digits, '_' or '-'");
         }
         if (ToolSpec.OWN.contains(name) || ToolSpec.OF_MACHINE.contains(name)) {
@@ -92,12 +92,12 @@ final class CatalogueReader {
     }
 
     private static String version(@Nullable String version) {
-        String wanted = version == null ? "1.0.0" : version;
-        if (wanted.length() > 32 || !Versions.isVersion(wanted)) {
+        String valid = version == null ? "1.0.0" : version;
+        if (valid.length() > 32 || !Versions.isVersion(valid)) {
             throw Checks.invalid(
                     "version", "must be a version such as 1.0.0 or 2.0.0-beta.1, with at most 32 characters");
         }
-        return wanted;
+        return valid;
     }
 
     private static String type(DefinitionScope scope, ToolJson body) {
@@ -119,13 +119,14 @@ final class CatalogueReader {
     private static Map<String, Object> implementation(
             DefinitionScope scope, String type, @Nullable Map<String, Object> fields) {
         if (fields == null) {
-            throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + needed(type));
+            throw Checks.invalid(
+                    "implementation", "is missing; a tool of type " + type + " needs " + requiredFields(type));
         }
         FIELDS.getOrDefault(type, List.of()).forEach(field -> {
-            if (Arrays.stream(field.split("\\|")).allMatch(one -> fields.get(one) == null)) {
+            if (Arrays.stream(field.split("\\|")).allMatch(alternative -> fields.get(alternative) == null)) {
                 throw Checks.invalid(
                         "implementation." + field.replaceFirst("\\|.*", ""),
-                        "is missing; a tool of type " + type + " needs " + needed(type));
+                        "is missing; a tool of type " + type + " needs " + requiredFields(type));
             }
         });
         bounded("implementation", fields, MAX_JSON);
@@ -133,12 +134,12 @@ final class CatalogueReader {
             EndpointReader.use(fields);
         }
         if (scope.project() != null) {
-            refuseHostOnly(type, fields);
+            requireNoHostFeature(type, fields);
         }
         return fields;
     }
 
-    private static void refuseHostOnly(String type, Map<String, Object> fields) {
+    private static void requireNoHostFeature(String type, Map<String, Object> fields) {
         if (hasSecret(fields) || hasSecret(fields.get("server"))) {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may use");
@@ -158,15 +159,15 @@ final class CatalogueReader {
                 && auth.get("secret") != null;
     }
 
-    private static String needed(String type) {
+    private static String requiredFields(String type) {
         return String.join(" and ", FIELDS.getOrDefault(type, List.of())).replace("|", " or ");
     }
 
     /** JSON as text. @throws dev.parley.platform.http.ApiException 400 where it is too long */
-    static String bounded(String field, Map<String, Object> json, int most) {
+    static String bounded(String field, Map<String, Object> json, int max) {
         String text = JsonColumns.text(JsonNode.from(json));
-        if (text.length() > most) {
-            throw Checks.invalid(field, "must have at most " + most + " characters");
+        if (text.length() > max) {
+            throw Checks.invalid(field, "must have at most " + max + " characters");
         }
         return text;
     }
@@ -176,9 +177,9 @@ final class CatalogueReader {
     }
 
     private static String timeout(@Nullable String text) {
-        String wanted = text == null ? "30s" : text;
-        Checks.time("timeout", wanted, MAX_TIMEOUT, "must be a duration such as 500ms or 30s, at most 10m");
-        return wanted;
+        String timeout = text == null ? "30s" : text;
+        Checks.time("timeout", timeout, MAX_TIMEOUT, "must be a duration such as 500ms or 30s, at most 10m");
+        return timeout;
     }
 
     private static ToolJson.@Nullable AboutJson about(ToolJson.@Nullable AboutJson about) {
@@ -206,12 +207,12 @@ final class CatalogueReader {
             if (parameter == null || !names.add(Checks.required("parameters.name", parameter.name(), 64))) {
                 throw Checks.invalid("parameters", "must name each parameter once");
             }
-            check(parameter);
+            checkParameter(parameter);
         }
         return parameters;
     }
 
-    private static void check(ToolJson.ParameterJson parameter) {
+    private static void checkParameter(ToolJson.ParameterJson parameter) {
         if (!TYPES.contains(Checks.required("parameters.type", parameter.type(), 16))) {
             throw Checks.invalid("parameters.type", "must be one of " + String.join(", ", TYPES));
         }
@@ -219,15 +220,15 @@ final class CatalogueReader {
     }
 
     /** Checks the schemas of a tool. */
-    private static ToolJson checked(ToolJson tool) {
-        schema(tool.parametersSchema() == null ? "parameters" : "parametersSchema", Parameters.schema(tool));
+    private static ToolJson withValidSchemas(ToolJson tool) {
+        checkSchema(tool.parametersSchema() == null ? "parameters" : "parametersSchema", Parameters.schema(tool));
         if (tool.responseSchema() != null) {
-            schema("responseSchema", tool.responseSchema());
+            checkSchema("responseSchema", tool.responseSchema());
         }
         return tool;
     }
 
-    private static void schema(String field, Map<String, Object> schema) {
+    private static void checkSchema(String field, Map<String, Object> schema) {
         try {
             String text = bounded(field, schema, MAX_SCHEMA);
             if (field.equals("responseSchema")) {
@@ -242,19 +243,12 @@ final class CatalogueReader {
 
     /** The validated skill. */
     static SkillJson skill(DefinitionScope scope, @Nullable String name, SkillJson body) {
-        String called = Checks.name(name, body.name());
-        if (called.length() > 64 || !SKILL.matcher(called).matches()) {
-            throw Checks.invalid(
-                    "name", "must be 1 to 64 lower-case letters and digits, with single hyphens between them");
-        }
         String text = body.text() == null ? "" : body.text();
+        String validName = skillName(name, body.name());
         Checks.optional("text", text, MAX_TEXT);
-        String category = Checks.optional("category", body.category(), 126);
-        if (category != null && !FOLDER.matcher(category).matches()) {
-            throw Checks.invalid("category", "must be a folder such as office/mail");
-        }
+        String category = category(body.category());
         return new SkillJson(
-                called,
+                validName,
                 version(body.version()),
                 Checks.required("description", body.description(), 1_024),
                 text,
@@ -266,6 +260,23 @@ final class CatalogueReader {
                 category,
                 null,
                 null);
+    }
+
+    private static String skillName(@Nullable String inPath, @Nullable String inBody) {
+        String name = Checks.name(inPath, inBody);
+        if (name.length() > 64 || !SKILL.matcher(name).matches()) {
+            throw Checks.invalid(
+                    "name", "must be 1 to 64 lower-case letters and digits, with single hyphens between them");
+        }
+        return name;
+    }
+
+    private static @Nullable String category(@Nullable String folder) {
+        String category = Checks.optional("category", folder, 126);
+        if (category != null && !FOLDER.matcher(category).matches()) {
+            throw Checks.invalid("category", "must be a folder such as office/mail");
+        }
+        return category;
     }
 
     /** The entries of a list, each checked; empty where it is missing. */

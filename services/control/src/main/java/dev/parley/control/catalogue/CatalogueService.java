@@ -34,32 +34,32 @@ final class CatalogueService {
     /** The newest versions that match, by name; with a search text the best first, on one page. */
     <B extends Entry> Page<B> list(
             DefinitionScope scope,
-            CatalogueTable<B> sort,
+            CatalogueTable<B> table,
             Predicate<B> fits,
-            @Nullable String question,
+            @Nullable String query,
             @Nullable Integer limit,
             @Nullable String after) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<CatalogueRow<B>> fitting =
-                catalogue.visible(scope, sort).stream().filter(row -> fits.test(row.body()));
-        if (question != null) {
+                catalogue.visible(scope, table).stream().filter(row -> fits.test(row.body()));
+        if (query != null) {
             if (cursor != null) {
                 throw ApiException.badRequest(
                         "invalid_cursor", "A search returns one page: omit cursor, and raise limit for more results");
             }
-            String asked = Checks.required("q", question, 500);
+            String text = Checks.required("q", query, 500);
             return new Page<>(
-                    search.find(asked, fitting.toList(), row -> row.body().searchText(), most).stream()
-                            .map(row -> shown(scope, sort, row))
+                    search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
+                            .map(row -> shown(scope, table, row))
                             .toList(),
                     null);
         }
         List<CatalogueRow<B>> rows = fitting.filter(
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
-                .limit(most + 1L)
+                .limit(max + 1L)
                 .toList();
-        return Page.of(rows, most, row -> shown(scope, sort, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, max, row -> shown(scope, table, row), row -> Cursor.of(true, row.name()));
     }
 
     List<SkillTree> tree(DefinitionScope scope) {
@@ -68,45 +68,50 @@ final class CatalogueService {
                 .toList());
     }
 
-    <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> sort, String name) {
-        return catalogue.versions(scope, sort, name).stream()
-                .map(row -> shown(scope, sort, row))
+    <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
+        return catalogue.versions(scope, table, name).stream()
+                .map(row -> shown(scope, table, row))
                 .toList();
     }
 
-    private static <B extends Entry> B shown(DefinitionScope scope, CatalogueTable<B> sort, CatalogueRow<B> row) {
-        boolean hosts = row.project() == null;
-        Entry shown = row.body().withServerFields(hosts ? "host" : "project", row.updatedAt());
-        return sort.type().cast(hosts && scope.project() != null ? shown.redacted() : shown);
+    private static <B extends Entry> B shown(DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
+        boolean isOfHost = row.project() == null;
+        Entry shown = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
+        return table.type().cast(isOfHost && scope.project() != null ? shown.redacted() : shown);
     }
 
-    private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> answer, CatalogueRow<B> row) {
-        return row.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(row.row()));
+    private static <B extends Entry> MutableHttpResponse<B> tagged(
+            MutableHttpResponse<B> response, CatalogueRow<B> row) {
+        return row.row() == 0 ? response : response.header("ETag", IfMatch.tag(row.row()));
     }
 
     <B extends Entry> HttpResponse<B> show(
-            DefinitionScope scope, CatalogueTable<B> sort, String name, @Nullable String version) {
-        CatalogueRow<B> row = catalogue.find(scope, sort, name, version);
-        return tagged(HttpResponse.ok(shown(scope, sort, row)), row);
+            DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
+        CatalogueRow<B> row = catalogue.find(scope, table, name, version);
+        return tagged(HttpResponse.ok(shown(scope, table, row)), row);
     }
 
-    <B extends Entry> HttpResponse<B> make(
-            DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable Boolean dryRun) {
+    <B extends Entry> HttpResponse<B> create(
+            DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
-        CatalogueRow<B> made = catalogue.make(scope, sort, body, dry);
-        B shown = shown(scope, sort, made);
-        return tagged(dry ? HttpResponse.ok(shown) : HttpResponse.created(shown), made);
+        CatalogueRow<B> created = catalogue.create(scope, table, body, dry);
+        B shown = shown(scope, table, created);
+        return tagged(dry ? HttpResponse.ok(shown) : HttpResponse.created(shown), created);
     }
 
     <B extends Entry> HttpResponse<B> replace(
-            DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        CatalogueRow<B> now = catalogue.replace(scope, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
-        return tagged(HttpResponse.ok(shown(scope, sort, now)), now);
+            DefinitionScope scope,
+            CatalogueTable<B> table,
+            B body,
+            @Nullable String ifMatch,
+            @Nullable Boolean dryRun) {
+        CatalogueRow<B> replaced = catalogue.replace(scope, table, body, ifMatch, Boolean.TRUE.equals(dryRun));
+        return tagged(HttpResponse.ok(shown(scope, table, replaced)), replaced);
     }
 
     HttpResponse<Void> delete(
-            DefinitionScope scope, CatalogueTable<?> sort, String name, String version, @Nullable String ifMatch) {
-        catalogue.delete(scope, sort, name, version, ifMatch);
+            DefinitionScope scope, CatalogueTable<?> table, String name, String version, @Nullable String ifMatch) {
+        catalogue.delete(scope, table, name, version, ifMatch);
         return HttpResponse.noContent();
     }
 }

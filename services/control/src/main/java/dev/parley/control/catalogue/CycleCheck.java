@@ -20,17 +20,17 @@ final class CycleCheck {
     private CycleCheck() {}
 
     /** Rejects a cycle among the newest visible versions. @throws ApiException 409 */
-    static <B extends Entry> void check(CatalogueTable<B> sort, B body, List<CatalogueRow<B>> seen) {
+    static <B extends Entry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
         if (body instanceof SkillJson skill) {
             var all = new HashMap<String, SkillJson>();
-            seen.forEach(row -> all.put(row.name(), (SkillJson) row.body()));
+            visible.forEach(row -> all.put(row.name(), (SkillJson) row.body()));
             all.put(Objects.requireNonNull(skill.name()), skill);
-            check(skill, all, "is a part of", one -> Stream.ofNullable(one.parent()));
+            check(skill, all, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(
                     skill,
                     all,
                     "needs",
-                    one -> needs(one).stream()
+                    dependent -> needs(dependent).stream()
                             .filter(need -> !Boolean.FALSE.equals(need.required()))
                             .map(need -> Objects.requireNonNull(need.skill())));
         }
@@ -42,33 +42,33 @@ final class CycleCheck {
     }
 
     private static void check(
-            SkillJson skill, Map<String, SkillJson> all, String how, Function<SkillJson, Stream<String>> next) {
+            SkillJson skill, Map<String, SkillJson> all, String relation, Function<SkillJson, Stream<String>> next) {
         String name = Objects.requireNonNull(skill.name());
-        walk(name, name, all, how, next, new LinkedHashSet<>(), new LinkedHashSet<>());
+        walk(name, name, all, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     private static void walk(
             String from,
             String at,
             Map<String, SkillJson> all,
-            String how,
+            String relation,
             Function<SkillJson, Stream<String>> next,
-            SequencedSet<String> way,
+            SequencedSet<String> path,
             SequencedSet<String> visited) {
         SkillJson skill = all.get(at);
         if (skill == null || !visited.add(at)) {
             return;
         }
-        way.add(at);
+        path.add(at);
         for (String other : next.apply(skill).toList()) {
             if (other.equals(from)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "circle",
-                        "The skill '%s' %s itself: %s → %s".formatted(from, how, String.join(" → ", way), other));
+                        "The skill '%s' %s itself: %s → %s".formatted(from, relation, String.join(" → ", path), other));
             }
-            walk(from, other, all, how, next, way, visited);
+            walk(from, other, all, relation, next, path, visited);
         }
-        way.removeLast();
+        path.removeLast();
     }
 }

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and who may use them.")
 class EndpointController {
     private final CatalogueService service;
-    private final EndpointReader reading;
+    private final EndpointReader reader;
 
-    EndpointController(CatalogueService service, EndpointReader reading) {
+    EndpointController(CatalogueService service, EndpointReader reader) {
         this.service = service;
-        this.reading = reading;
+        this.reader = reader;
     }
 
     @Get
@@ -77,7 +77,7 @@ class EndpointController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), null, body), dryRun);
+        return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
     }
 
     @Put("/{name}")
@@ -95,7 +95,7 @@ class EndpointController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), name, body), ifMatch, dryRun);
     }
 
     @Delete("/{name}")

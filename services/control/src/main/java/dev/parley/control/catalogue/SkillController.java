@@ -111,7 +111,7 @@ class SkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     @Put(OF_PROJECT + "/{name}")
@@ -210,7 +210,7 @@ class SkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     @Put(OF_HOST + "/{name}")

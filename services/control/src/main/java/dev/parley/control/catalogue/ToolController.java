@@ -106,7 +106,7 @@ class ToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     @Put(OF_PROJECT + "/{name}")
@@ -197,7 +197,7 @@ class ToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     @Put(OF_HOST + "/{name}")

@@ -118,7 +118,7 @@ class CredentialController {
         }
         ProviderKey key = ProviderKey.of(body.apiKey());
         var content = new Content(Checks.optional("name", body.name(), 126), key, body.isDefault());
-        CredentialJson made = credentials.make(caller, whose, provider, key, content);
+        CredentialJson made = credentials.create(caller, whose, provider, key, content);
         return HttpResponse.created(made).header("ETag", IfMatch.tag(made.version()));
     }
 
@@ -132,10 +132,10 @@ class CredentialController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<CredentialJson> rows =
-                credentials.list(caller, Owner.of(caller, owner), provider, most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+                credentials.list(caller, Owner.of(caller, owner), provider, max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private static HttpResponse<CredentialJson> found(CredentialJson credential) {

@@ -50,14 +50,14 @@ final class Credentials {
             @Nullable Boolean isDefault) {}
 
     /** Stores a key. The first of a provider is the default. */
-    CredentialJson make(Caller caller, Owner owner, String provider, ProviderKey key, Content content) {
+    CredentialJson create(Caller caller, Owner owner, String provider, ProviderKey key, Content content) {
         UUID id = NewIds.next();
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
-        boolean wanted = Boolean.TRUE.equals(content.isDefault());
-        return changing(caller, () -> {
+        boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
+        return changeUnique(caller, () -> {
             rows.lock(owner.allOf(provider));
             Quota.check(rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
-            if (wanted) {
+            if (makeDefault) {
                 rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
             }
             audit(caller, "create", id);
@@ -70,12 +70,12 @@ final class Credentials {
                     sealed.bytes(),
                     sealed.key(),
                     key.last4(),
-                    wanted,
+                    makeDefault,
                     caller.user()));
         });
     }
 
-    private <T> T changing(Caller caller, Supplier<T> work) {
+    private <T> T changeUnique(Caller caller, Supplier<T> work) {
         try {
             return database.in(caller.tenant(), work);
         } catch (FailedException e) {
@@ -93,7 +93,7 @@ final class Credentials {
         audit.add(Entry.done(caller.host(), null, "credential", action, id, caller.user()));
     }
 
-    private CredentialJson one(Owner owner, UUID id) {
+    private CredentialJson require(Owner owner, UUID id) {
         return rows.find(owner.host(), owner.user(), id)
                 .map(CredentialJson::of)
                 .orElseThrow(() -> ApiException.notFound("unknown_credential", "There is no credential " + id));
@@ -101,11 +101,11 @@ final class Credentials {
 
     /** A credential of the owner. @throws ApiException 404 when there is none */
     CredentialJson find(Caller caller, Owner owner, UUID id) {
-        return database.in(caller.tenant(), () -> one(owner, id));
+        return database.in(caller.tenant(), () -> require(owner, id));
     }
 
     /** A page of the owner's credentials, newest first. */
-    List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int most, @Nullable Cursor after) {
+    List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int max, @Nullable Cursor after) {
         return database
                 .in(
                         caller.tenant(),
@@ -115,7 +115,7 @@ final class Credentials {
                                 provider,
                                 after == null ? null : after.time(),
                                 after == null ? null : after.id(),
-                                most + 1))
+                                max + 1))
                 .stream()
                 .map(CredentialJson::of)
                 .toList();
@@ -123,8 +123,8 @@ final class Credentials {
 
     /** The current row, locked until the transaction ends. */
     private CredentialJson locked(Owner owner, UUID id) {
-        rows.lock(owner.allOf(one(owner, id).provider()));
-        return one(owner, id);
+        rows.lock(owner.allOf(require(owner, id).provider()));
+        return require(owner, id);
     }
 
     /**
@@ -135,27 +135,27 @@ final class Credentials {
     CredentialJson change(Caller caller, Owner owner, UUID id, Content content, @Nullable String ifMatch) {
         ProviderKey key = content.key();
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
-        boolean wanted = Boolean.TRUE.equals(content.isDefault());
-        return changing(caller, () -> {
+        boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
+        return changeUnique(caller, () -> {
             CredentialJson current = locked(owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
                 throw Checks.invalid("isDefault", "cannot be unset: make another credential the default");
             }
-            if (wanted && !current.isDefault()) {
+            if (makeDefault && !current.isDefault()) {
                 rows.unsetDefault(owner.host(), owner.user(), current.provider(), caller.user());
             }
             audit(caller, "update", id);
             if (key != null && sealed != null) {
                 rows.setKey(owner.host(), id, sealed.bytes(), sealed.key(), key.last4());
             }
-            return CredentialJson.of(rows.update(owner.host(), id, content.name(), wanted, caller.user()));
+            return CredentialJson.of(rows.update(owner.host(), id, content.name(), makeDefault, caller.user()));
         });
     }
 
     /** Deletes a credential and its key. If it was the default, the newest remaining one becomes the default. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
-        changing(caller, () -> {
+        changeUnique(caller, () -> {
             CredentialJson current = locked(owner, id);
             IfMatch.check(ifMatch, current.version());
             rows.deleteByHostIdAndCredentialId(owner.host(), id);

@@ -116,14 +116,14 @@ class DeadLetterController {
             @Parameter(description = "The last one's id that was seen.") @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<DeadLetter> found = queue.find(start(from), which(topic, by, type, to));
         if (cursor != null) {
             place(cursor);
             int last = found.stream().map(DeadLetter::id).toList().indexOf(cursor);
             found = found.subList(last + 1, found.size());
         }
-        return Page.of(found, most, Function.identity(), DeadLetter::id);
+        return Page.of(found, max, Function.identity(), DeadLetter::id);
     }
 
     private static Instant start(@Nullable Instant from) {
@@ -206,11 +206,11 @@ class DeadLetterController {
     @ApiResponse(responseCode = "200", description = "What was sent.")
     RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        int most = body.limit() == null ? DEFAULT_REDRIVES : body.limit();
-        if (most < 1 || most > MAX_REDRIVES) {
+        int max = body.limit() == null ? DEFAULT_REDRIVES : body.limit();
+        if (max < 1 || max > MAX_REDRIVES) {
             throw ApiException.badRequest(
                     "invalid_field", "The field 'limit' must be a number from 1 to " + MAX_REDRIVES);
         }
-        return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type(), body.to()), most));
+        return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type(), body.to()), max));
     }
 }

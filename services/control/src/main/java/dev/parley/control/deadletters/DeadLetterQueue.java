@@ -69,9 +69,9 @@ final class DeadLetterQueue {
      * @param from the earliest time
      * @throws ApiException 503 when there are too many to read in 20 s
      */
-    List<DeadLetter> find(Instant from, Predicate<DeadLetter> which) {
+    List<DeadLetter> find(Instant from, Predicate<DeadLetter> filter) {
         try (Consumer<byte[], byte[]> consumer = consumer()) {
-            return scan(consumer, from, which);
+            return scan(consumer, from, filter);
         }
     }
 
@@ -86,10 +86,10 @@ final class DeadLetterQueue {
      * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers. Letters that were re-driven before are
      * skipped.
      *
-     * @param most the limit
+     * @param max the limit
      * @throws ApiException 409 when another re-drive is in progress
      */
-    Redriven redrive(Instant from, Predicate<DeadLetter> which, int most) {
+    Redriven redrive(Instant from, Predicate<DeadLetter> filter, int max) {
         var options = Map.<String, Object>of(
                 ProducerConfig.TRANSACTIONAL_ID_CONFIG,
                 TRANSACTIONAL_ID,
@@ -97,20 +97,12 @@ final class DeadLetterQueue {
                 10_000);
         try (Producer<byte[], byte[]> producer = clients.producer(TRANSACTIONAL_ID, options);
                 Consumer<byte[], byte[]> consumer = consumer()) {
-            producer.initTransactions(); // from here on nobody else can commit, and all that others did is seen
-            List<DeadLetter> meant = scan(consumer, from, letter -> letter.redrivable() && which.test(letter)).stream()
-                    .filter(letter -> letter.redriven() == null)
-                    .sorted(Comparator.comparing(DeadLetter::at))
-                    .toList();
-            var done = new ArrayList<String>();
-            for (DeadLetter letter : meant.subList(0, Math.min(most, meant.size()))) {
-                Place place = DeadLetter.place(letter.id()).orElseThrow();
-                read(consumer, place).ifPresent(record -> {
-                    send(producer, letter, record);
-                    done.add(letter.id());
-                });
-            }
-            return new Redriven(done, meant.size() - done.size());
+            producer.initTransactions(); // fences other re-drives: what they committed is visible from here on
+            return redrive(
+                    producer,
+                    consumer,
+                    scan(consumer, from, letter -> letter.redrivable() && filter.test(letter)),
+                    max);
         } catch (ProducerFencedException | InvalidProducerEpochException e) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -119,20 +111,37 @@ final class DeadLetterQueue {
         }
     }
 
+    private static Redriven redrive(
+            Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, List<DeadLetter> found, int max) {
+        List<DeadLetter> pending = found.stream()
+                .filter(letter -> letter.redriven() == null)
+                .sorted(Comparator.comparing(DeadLetter::at))
+                .toList();
+        var redriven = new ArrayList<String>();
+        for (DeadLetter letter : pending.subList(0, Math.min(max, pending.size()))) {
+            Place place = DeadLetter.place(letter.id()).orElseThrow();
+            read(consumer, place).ifPresent(record -> {
+                send(producer, letter, record);
+                redriven.add(letter.id());
+            });
+        }
+        return new Redriven(redriven, pending.size() - redriven.size());
+    }
+
     private static void send(
             Producer<byte[], byte[]> producer, DeadLetter letter, ConsumerRecord<byte[], byte[]> record) {
         producer.beginTransaction();
         try {
             var _ = producer.send(DeadLetters.original(record, letter.partition()));
-            var _ = producer.send(redriven(letter.id()));
+            var _ = producer.send(redrivenMarker(letter.id()));
             producer.commitTransaction();
         } catch (KafkaException e) {
-            producer.close(Duration.ZERO); // what is open is aborted by whoever comes next
+            producer.close(Duration.ZERO); // the next re-drive aborts the open transaction
             throw e;
         }
     }
 
-    private static ProducerRecord<byte[], byte[]> redriven(String id) {
+    private static ProducerRecord<byte[], byte[]> redrivenMarker(String id) {
         byte[] name = id.getBytes(StandardCharsets.UTF_8);
         var headers = new RecordHeaders().add(DeadLetters.REDRIVEN, name);
         return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, name, null, headers);
@@ -143,7 +152,8 @@ final class DeadLetterQueue {
                 "dead-letters-" + UUID.randomUUID(), null, Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50));
     }
 
-    private static List<DeadLetter> scan(Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> which) {
+    private static List<DeadLetter> scan(
+            Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> filter) {
         var letters = new NewestMap<String, DeadLetter>(MAX_LETTERS);
         var redriven = new HashMap<String, Instant>();
         readAll(consumer, from, record -> {
@@ -153,7 +163,7 @@ final class DeadLetterQueue {
                 return;
             }
             DeadLetter letter = DeadLetter.of(record);
-            if (which.test(letter)) {
+            if (filter.test(letter)) {
                 letters.put(letter.id(), letter);
             }
         });
@@ -171,9 +181,9 @@ final class DeadLetterQueue {
         consumer.assign(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         seek(consumer, from, ends);
-        long until = System.nanoTime() + READ_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            if (System.nanoTime() > until) {
+            if (System.nanoTime() > deadline) {
                 throw new ApiException(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "too_many",
@@ -184,9 +194,9 @@ final class DeadLetterQueue {
     }
 
     private static void seek(Consumer<byte[], byte[]> consumer, Instant from, Map<TopicPartition, Long> ends) {
-        var asked = new HashMap<TopicPartition, Long>();
-        ends.keySet().forEach(partition -> asked.put(partition, Math.max(0, from.toEpochMilli())));
-        consumer.offsetsForTimes(asked)
+        var times = new HashMap<TopicPartition, Long>();
+        ends.keySet().forEach(partition -> times.put(partition, Math.max(0, from.toEpochMilli())));
+        consumer.offsetsForTimes(times)
                 .forEach((partition, first) ->
                         consumer.seek(partition, first == null ? ends.getOrDefault(partition, 0L) : first.offset()));
     }
@@ -203,8 +213,8 @@ final class DeadLetterQueue {
             return Optional.empty();
         }
         consumer.seek(partition, place.offset());
-        long until = System.nanoTime() + READ_TIMEOUT.toNanos();
-        while (consumer.position(partition) <= place.offset() && System.nanoTime() < until) {
+        long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
+        while (consumer.position(partition) <= place.offset() && System.nanoTime() < deadline) {
             var found = consumer.poll(POLL_TIMEOUT).records(partition);
             if (!found.isEmpty()) {
                 return Optional.of(found.getFirst())

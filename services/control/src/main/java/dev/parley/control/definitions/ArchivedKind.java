@@ -11,7 +11,7 @@ public interface ArchivedKind {
     String name();
 
     /** The definitions of the project itself. */
-    List<JsonNode> all(DefinitionScope scope) throws IOException;
+    List<JsonNode> export(DefinitionScope scope) throws IOException;
 
     /**
      * Imports a definition; does nothing where the project has an equal one.
@@ -19,5 +19,5 @@ public interface ArchivedKind {
      * @return how the result differs from the archive, for people
      * @throws dev.parley.platform.http.ApiException where it cannot be defined
      */
-    Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException;
+    Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException;
 }

@@ -23,23 +23,23 @@ public record CatalogueRow<B extends Entry>(
     public static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
 
     /** Maps the current row. */
-    public static <B extends Entry> CatalogueRow<B> of(ResultSet row, CatalogueTable<B> sort) throws SQLException {
+    public static <B extends Entry> CatalogueRow<B> of(ResultSet row, CatalogueTable<B> table) throws SQLException {
         return new CatalogueRow<>(
                 Columns.uuid(row, "host_id"),
                 Columns.uuidOrNull(row, "project_id"),
                 row.getString("name"),
                 row.getString("version"),
-                sort.read(Objects.requireNonNull(row.getString("body"))),
+                table.read(Objects.requireNonNull(row.getString("body"))),
                 Columns.time(row, "update_ts"),
                 row.getLong("aggregate_version"));
     }
 
     /** The active row of the scope, locked until the transaction ends. */
     public static <B extends Entry> Optional<CatalogueRow<B>> find(
-            Transaction transaction, CatalogueTable<B> sort, Scope scope, String name, String version) {
+            Transaction transaction, CatalogueTable<B> table, Scope scope, String name, String version) {
         return transaction.query(
-                "SELECT * FROM " + sort.table() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
-                Columns.first(one -> of(one, sort)),
+                "SELECT * FROM " + table.name() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
+                Columns.first(one -> of(one, table)),
                 scope.host(),
                 scope.project(),
                 name,

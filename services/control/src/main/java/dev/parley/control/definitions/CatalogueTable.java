@@ -14,14 +14,14 @@ import java.util.function.Function;
 /**
  * A table of the catalogue and the type of its rows.
  *
- * @param word the name of the kind in keys, error codes and messages
- * @param table name of the table
+ * @param kind its name in keys, error codes and messages
+ * @param name name of the table
  * @param type JSON form
  * @param hasVersions whether several versions of an entry coexist
  * @param definition converts an entry to its published definition
  */
 public record CatalogueTable<B extends Entry>(
-        String word, String table, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
+        String kind, String name, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
     /** Tools. */
     public static final CatalogueTable<ToolJson> TOOL =
             new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::defined);
@@ -37,16 +37,16 @@ public record CatalogueTable<B extends Entry>(
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
     /** The name of a version in keys, as {@link Definition#recordName}. */
-    public String recordName(String name, String version) {
-        return hasVersions ? name + "@" + version : name;
+    public String recordName(String entry, String version) {
+        return hasVersions ? entry + "@" + version : entry;
     }
 
     /** The definition to publish under a key; empty where it is deleted or disabled. */
     public Optional<? extends Definition> published(Transaction transaction, String key) {
-        String name = key.substring(key.lastIndexOf('/') + 1);
-        int at = hasVersions ? name.indexOf('@') : name.length();
-        String version = hasVersions ? name.substring(at + 1) : EndpointJson.VERSION;
-        return CatalogueRow.find(transaction, this, Scope.of(key), name.substring(0, at), version)
+        String recordName = key.substring(key.lastIndexOf('/') + 1);
+        int at = hasVersions ? recordName.indexOf('@') : recordName.length();
+        String version = hasVersions ? recordName.substring(at + 1) : EndpointJson.VERSION;
+        return CatalogueRow.find(transaction, this, Scope.of(key), recordName.substring(0, at), version)
                 .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
                 .map(row -> definition.apply(row.body()));
     }

@@ -53,7 +53,7 @@ public record GuardrailJson(
     private static final Set<String> FIELDS =
             Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
 
-    /** Reads those of a body. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    /** Reads the guardrails of a request body. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
     public static List<Guardrail> read(String field, @Nullable List<GuardrailJson> all) {
         var fields = new ArrayList<@Nullable GuardrailFields>();
         for (GuardrailJson one : all == null ? List.<GuardrailJson>of() : all) {
@@ -81,7 +81,7 @@ public record GuardrailJson(
                 onError);
     }
 
-    /** Reads those of a JSON array. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
+    /** Reads the guardrails of a JSON array. @throws dev.parley.platform.http.ApiException 400 naming the field that cannot be used */
     public static List<Guardrail> read(String field, JsonNode json) {
         if (!json.isArray()) {
             throw Checks.invalid(field, "must be an array of guardrails");

@@ -107,7 +107,7 @@ class HostController {
             throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");
         }
         var administrator = bootstrap.check(first.username(), first.email(), first.password());
-        HostJson made = hosts.make(key, name, caller.user());
+        HostJson made = hosts.create(key, name, caller.user());
         try {
             bootstrap.add(made.id(), administrator, caller.user());
         } catch (ApiException e) {

@@ -41,10 +41,10 @@ final class Hosts {
     }
 
     HostJson find(String key) {
-        return database.in(Tenant.ALL, () -> known(key, rows.findByKey(key)));
+        return database.in(Tenant.ALL, () -> require(key, rows.findByKey(key)));
     }
 
-    private static HostJson known(String key, Optional<HostJson> host) {
+    private static HostJson require(String key, Optional<HostJson> host) {
         return host.orElseThrow(() -> ApiException.notFound("unknown_host", "There is no host '" + key + "'"));
     }
 
@@ -53,19 +53,19 @@ final class Hosts {
      *
      * @throws ApiException 409 where the key is taken
      */
-    HostJson make(String key, String name, String by) {
+    HostJson create(String key, String name, String by) {
         UUID id = NewIds.next();
         String project = AccessDirectory.defaultProject(id);
         Instant now = Instant.now();
         try {
-            HostJson made = database.in(Tenant.ALL, () -> {
+            HostJson created = database.in(Tenant.ALL, () -> {
                 HostJson host = rows.save(new HostJson(id, key, name, true, now, now, by, 1));
                 rows.addDefaultProject(id, project, by);
                 audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "create", id, by));
                 return host;
             });
             published.await(Project.key(project), 1L);
-            return made;
+            return created;
         } catch (FailedException e) {
             if (e.duplicate().filter("host_t_host_key_key"::equals).isEmpty()) {
                 throw e;
@@ -89,7 +89,7 @@ final class Hosts {
      */
     HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String by) {
         return database.in(Tenant.ALL, () -> {
-            HostJson before = known(key, rows.findByKeyForUpdate(key));
+            HostJson before = require(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
             if (before.id().equals(AccessDirectory.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
                 throw new ApiException(HttpStatus.CONFLICT, "default_host", "The default host cannot be deactivated.");

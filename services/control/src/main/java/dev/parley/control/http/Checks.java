@@ -26,21 +26,21 @@ public final class Checks {
     private Checks() {}
 
     /** A required text. @throws ApiException 400 where it is missing, blank or too long */
-    public static String required(String field, @Nullable String value, int most) {
+    public static String required(String field, @Nullable String value, int max) {
         if (value == null || value.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
         }
-        return text(field, value, most);
+        return text(field, value, max);
     }
 
     /** An optional text; a blank one is null. @throws ApiException 400 where it is too long */
-    public static @Nullable String optional(String field, @Nullable String value, int most) {
-        return value == null || value.isBlank() ? null : text(field, value, most);
+    public static @Nullable String optional(String field, @Nullable String value, int max) {
+        return value == null || value.isBlank() ? null : text(field, value, max);
     }
 
-    private static String text(String field, String value, int most) {
-        if (value.codePointCount(0, value.length()) > most) {
-            throw invalid(field, "must have at most " + most + " characters");
+    private static String text(String field, String value, int max) {
+        if (value.codePointCount(0, value.length()) > max) {
+            throw invalid(field, "must have at most " + max + " characters");
         }
         if (value.chars().anyMatch(c -> c < ' ' && c != '\n' && c != '\t' && c != '\r')) {
             throw invalid(field, "must not contain control characters");
@@ -75,11 +75,11 @@ public final class Checks {
         return name;
     }
 
-    /** A positive duration of at most {@code most}. @param form that it has, for people */
-    public static Duration time(String field, String text, Duration most, String form) {
+    /** A positive duration of at most {@code max}. @param form that it has, for people */
+    public static Duration time(String field, String text, Duration max, String form) {
         try {
             Duration time = ConfigReader.duration(field, text);
-            if (time.isPositive() && time.compareTo(most) <= 0) {
+            if (time.isPositive() && time.compareTo(max) <= 0) {
                 return time;
             }
         } catch (ConfigException | ArithmeticException | NumberFormatException e) {

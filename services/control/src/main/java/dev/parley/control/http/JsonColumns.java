@@ -60,7 +60,7 @@ public final class JsonColumns {
     public static String text(JsonNode json) {
         try {
             return JSON.writeValueAsString(json);
-        } catch (IOException e) { // all that there is to write is there, and no other character cannot be written
+        } catch (IOException e) { // a tree in memory fails only on this
             throw ApiException.badRequest("invalid_text", "A text contains an unpaired surrogate");
         }
     }

@@ -16,19 +16,19 @@ public final class Quota {
      * @param sql selects the existing ones
      * @throws ApiException 409 at the limit
      */
-    public static void check(Transaction transaction, int most, String things, String sql, @Nullable Object... values) {
+    public static void check(Transaction transaction, int max, String things, String sql, @Nullable Object... values) {
         check(
                 transaction.query(
-                        "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, most),
+                        "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, max),
                         row -> row.next() ? row.getLong(1) : 0L,
                         values),
-                most,
+                max,
                 things);
     }
 
     /** The same for a known count. */
-    public static void check(long there, int most, String things) {
-        if (there >= most) {
+    public static void check(long there, int max, String things) {
+        if (there >= max) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",

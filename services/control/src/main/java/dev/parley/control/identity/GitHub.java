@@ -63,17 +63,19 @@ public final class GitHub implements IdentityProvider {
     }
 
     @Override
-    public Identity identify(Map<String, List<String>> answer, Handshake handshake) throws IdentityException {
+    public Identity identify(Map<String, List<String>> parameters, Handshake handshake) throws IdentityException {
         var grant = new AuthorizationCodeGrant(
-                Answers.code(title(), answer, handshake, null), handshake.callback(), handshake.verifier());
+                ProviderResponses.code(title(), parameters, handshake, null),
+                handshake.callback(),
+                handshake.verifier());
         try {
             AccessToken token = token(grant);
-            JSONObject user = ask("/user", token).getBodyAsJSONObject();
+            JSONObject user = request("/user", token).getBodyAsJSONObject();
             long id = JSONObjectUtils.getLong(user, "id");
             return new Identity(
                     name(), Long.toString(id), JSONObjectUtils.getString(user, "login", null), email(token));
         } catch (IOException | ParseException e) {
-            throw Answers.unreachable(title(), e);
+            throw ProviderResponses.unreachable(title(), e);
         }
     }
 
@@ -90,16 +92,19 @@ public final class GitHub implements IdentityProvider {
         // Unlike others, GitHub refuses with 200.
         TokenResponse tokens =
                 body.containsKey("error") ? TokenErrorResponse.parse(body) : TokenResponse.parse(response);
-        return Answers.granted(title(), tokens).toSuccessResponse().getTokens().getAccessToken();
+        return ProviderResponses.granted(title(), tokens)
+                .toSuccessResponse()
+                .getTokens()
+                .getAccessToken();
     }
 
-    private HTTPResponse ask(String path, AccessToken token) throws IOException, IdentityException {
+    private HTTPResponse request(String path, AccessToken token) throws IOException, IdentityException {
         var request = new HTTPRequest(HTTPRequest.Method.GET, URI.create(config.apiUrl() + path));
         request.setAuthorization(token.toAuthorizationHeader());
         request.setAccept("application/vnd.github+json");
         HTTPResponse response = request.send(transport);
         if (!response.indicatesSuccess()) {
-            throw Answers.failed(
+            throw ProviderResponses.failed(
                     title() + " did not confirm your identity.", path + " answered " + response.getStatusCode());
         }
         return response;
@@ -108,8 +113,8 @@ public final class GitHub implements IdentityProvider {
     /** The primary e-mail address if it is verified, or null, also where the installation does not reveal it. */
     private @Nullable String email(AccessToken token) throws IOException, ParseException {
         try {
-            for (Object one : ask("/user/emails", token).getBodyAsJSONArray()) {
-                if (one instanceof Map<?, ?> address
+            for (Object element : request("/user/emails", token).getBodyAsJSONArray()) {
+                if (element instanceof Map<?, ?> address
                         && Boolean.TRUE.equals(address.get("primary"))
                         && Boolean.TRUE.equals(address.get("verified"))
                         && address.get("email") instanceof String email) {

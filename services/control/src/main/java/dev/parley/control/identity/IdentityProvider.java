@@ -22,8 +22,8 @@ public sealed interface IdentityProvider permits GitHub, OpenId {
     /**
      * The identity that a response proves.
      *
-     * @param answer the query parameters of the callback
+     * @param parameters the query parameters of the callback
      * @throws IdentityException where the response is invalid
      */
-    Identity identify(Map<String, List<String>> answer, Handshake handshake) throws IdentityException;
+    Identity identify(Map<String, List<String>> parameters, Handshake handshake) throws IdentityException;
 }

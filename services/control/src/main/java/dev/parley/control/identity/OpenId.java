@@ -72,7 +72,7 @@ public final class OpenId implements IdentityProvider {
             cached.set(new CachedMetadata(metadata, System.nanoTime()));
             return metadata;
         } catch (IOException | ParseException | IllegalArgumentException e) {
-            throw Answers.unreachable(title(), e);
+            throw ProviderResponses.unreachable(title(), e);
         }
     }
 
@@ -92,17 +92,19 @@ public final class OpenId implements IdentityProvider {
     }
 
     @Override
-    public Identity identify(Map<String, List<String>> answer, Handshake handshake) throws IdentityException {
+    public Identity identify(Map<String, List<String>> parameters, Handshake handshake) throws IdentityException {
         var grant = new AuthorizationCodeGrant(
-                Answers.code(title(), answer, handshake, config.issuer()), handshake.callback(), handshake.verifier());
+                ProviderResponses.code(title(), parameters, handshake, config.issuer()),
+                handshake.callback(),
+                handshake.verifier());
         OpenIdMetadata metadata = metadata();
         try {
             IDTokenClaimsSet claims = metadata.validator().validate(idToken(metadata, grant), handshake.nonce());
             return identity(claims);
         } catch (BadJOSEException e) {
-            throw Answers.failed(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));
+            throw ProviderResponses.failed(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));
         } catch (IOException | ParseException | JOSEException e) {
-            throw Answers.unreachable(title(), e);
+            throw ProviderResponses.unreachable(title(), e);
         }
     }
 
@@ -112,12 +114,12 @@ public final class OpenId implements IdentityProvider {
                 .build()
                 .toHTTPRequest()
                 .send(transport));
-        TokenResponse granted = Answers.granted(title(), response);
+        TokenResponse granted = ProviderResponses.granted(title(), response);
         JWT token = granted instanceof OIDCTokenResponse tokens
                 ? tokens.getOIDCTokens().getIDToken()
                 : null;
         if (token == null) {
-            throw Answers.failed(title() + " sent no ID token.", "the token response has no id_token");
+            throw ProviderResponses.failed(title() + " sent no ID token.", "the token response has no id_token");
         }
         return token;
     }

@@ -3,7 +3,7 @@ package dev.parley.control.keys;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.parley.control.http.Checks;
-import dev.parley.control.keys.ApiKeys.Made;
+import dev.parley.control.keys.ApiKeys.Created;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
@@ -94,7 +94,7 @@ class ApiKeyController {
             end = own; // a key makes none that lasts longer
         }
         String project = Checks.optional("project", body.project(), 64);
-        Made made = keys.make(
+        Created created = keys.create(
                 caller,
                 Checks.required("name", body.name(), 126),
                 project == null
@@ -102,12 +102,13 @@ class ApiKeyController {
                         : caller.require(Capability.PROJECT_READ, project).project(),
                 permissions(body.permissions() == null ? List.of(AccessKey.ALL) : body.permissions(), caller),
                 end);
-        return HttpResponse.created(new MadeJson(made.key(), made.secret())).header("Cache-Control", "no-store");
+        return HttpResponse.created(new MadeJson(created.key(), created.secret()))
+                .header("Cache-Control", "no-store");
     }
 
     /** A key cannot create a key with more permissions than its own. */
-    private static String permissions(List<String> asked, Caller caller) {
-        for (String code : asked) {
+    private static String permissions(List<String> requested, Caller caller) {
+        for (String code : requested) {
             if (!code.equals(AccessKey.ALL) && Capability.of(code).isEmpty()) {
                 throw Checks.invalid("permissions", "names '" + code + "', which is not a capability");
             }
@@ -119,7 +120,7 @@ class ApiKeyController {
                         "A key cannot create a key with more permissions than its own: " + code);
             }
         }
-        return asked.stream().distinct().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]"));
+        return requested.stream().distinct().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]"));
     }
 
     @Get
@@ -134,9 +135,9 @@ class ApiKeyController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
-        List<KeyJson> rows = keys.list(caller, prefix, most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+        int max = Cursor.limit(limit);
+        List<KeyJson> rows = keys.list(caller, prefix, max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     @Get("/{id}")

@@ -41,33 +41,18 @@ final class ApiKeys {
     }
 
     /** A new key with its secret. */
-    record Made(KeyJson key, String secret) {}
+    record Created(KeyJson key, String secret) {}
 
     /** Creates a key for the caller. */
-    Made make(Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
+    Created create(
+            Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
         for (int attempt = 1; ; attempt++) {
             Token token = Token.make(KeyKind.API_KEY);
             try {
-                KeyJson key = database.in(caller.tenant(), () -> {
-                    UUID id = NewIds.next();
-                    UUID user = caller.person().user();
-                    Quota.check(rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
-                    rows.insert(
-                            caller.host(),
-                            id,
-                            user,
-                            name,
-                            token.prefix(),
-                            Token.hash(token.text()),
-                            project,
-                            permissions,
-                            expiresAt,
-                            caller.user());
-                    audit.add(Entry.done(caller.host(), project, "api-key", "create", id, caller.user()));
-                    return rows.find(caller.host(), user, id).orElseThrow();
-                });
+                KeyJson key = database.in(
+                        caller.tenant(), () -> insert(caller, token, name, project, permissions, expiresAt));
                 published.await(AccessKey.key(token.prefix()), 0L);
-                return new Made(key, token.text());
+                return new Created(key, token.text());
             } catch (FailedException e) {
                 if (attempt == MAX_ATTEMPTS
                         || e.duplicate().filter("idx_api_keys_prefix"::equals).isEmpty()) {
@@ -75,6 +60,31 @@ final class ApiKeys {
                 }
             }
         }
+    }
+
+    private KeyJson insert(
+            Caller caller,
+            Token token,
+            String name,
+            @Nullable UUID project,
+            String permissions,
+            @Nullable Instant expiresAt) {
+        UUID id = NewIds.next();
+        UUID user = caller.person().user();
+        Quota.check(rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
+        rows.insert(
+                caller.host(),
+                id,
+                user,
+                name,
+                token.prefix(),
+                Token.hash(token.text()),
+                project,
+                permissions,
+                expiresAt,
+                caller.user());
+        audit.add(Entry.done(caller.host(), project, "api-key", "create", id, caller.user()));
+        return rows.find(caller.host(), user, id).orElseThrow();
     }
 
     KeyJson find(Caller caller, UUID id) {
@@ -91,19 +101,19 @@ final class ApiKeys {
     /**
      * A page of the caller's keys, newest first.
      *
-     * @param prefix of the key, or null; with it administrators find keys of all people, to trace a leaked one
+     * @param prefix of the key, or null; with it administrators find keys of all users, to trace a leaked one
      */
-    List<KeyJson> list(Caller caller, @Nullable String prefix, int most, @Nullable Cursor after) {
-        boolean everybodys = prefix != null && caller.person().admin();
+    List<KeyJson> list(Caller caller, @Nullable String prefix, int max, @Nullable Cursor after) {
+        boolean ofAllUsers = prefix != null && caller.person().admin();
         return database.in(
                 caller.tenant(),
                 () -> rows.page(
                         caller.host(),
-                        everybodys ? null : caller.person().user(),
+                        ofAllUsers ? null : caller.person().user(),
                         prefix == null ? null : Token.prefixOf(prefix).orElse(prefix),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most + 1));
+                        max + 1));
     }
 
     /** Revokes a key; administrators may revoke any. Idempotent. */

@@ -2,7 +2,7 @@ package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.JsonColumns;
-import dev.parley.control.settings.KnownSetting;
+import dev.parley.control.settings.HostSetting;
 import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
@@ -23,7 +23,6 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.json.tree.JsonNode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -92,14 +91,14 @@ final class AccessRows {
     }
 
     /** The keys of an outbox entry: the entry's own, or a person's accounts in all hosts. */
-    List<String> keys(String mark) {
-        if (!mark.startsWith("user/")) {
-            return List.of(mark);
+    List<String> keys(String entry) {
+        if (!entry.startsWith("user/")) {
+            return List.of(entry);
         }
-        UUID user = UUID.fromString(mark.substring("user/".length()));
+        UUID user = UUID.fromString(entry.substring("user/".length()));
         return transaction.query(
                 "SELECT host_id FROM control.user_host_t WHERE user_id = ?",
-                Columns.list(host -> Account.key(Columns.uuid(host, "host_id"), user)),
+                Columns.list(row -> Account.key(Columns.uuid(row, "host_id"), user)),
                 user);
     }
 
@@ -107,11 +106,11 @@ final class AccessRows {
         String[] parts = key.split("/", 3);
         return switch (parts[0]) {
             case "account" -> account(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
-            case "project" -> one(PROJECT, AccessRows::project, parts[1]);
+            case "project" -> first(PROJECT, AccessRows::project, parts[1]);
             case "member" -> member(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
             case "key" ->
-                one(API_KEY, row -> key(row, KeyKind.API_KEY, parts[1]), parts[1])
-                        .or(() -> one(SIGN_IN, row -> key(row, KeyKind.SIGN_IN, parts[1]), parts[1]));
+                first(API_KEY, row -> key(row, KeyKind.API_KEY, parts[1]), parts[1])
+                        .or(() -> first(SIGN_IN, row -> key(row, KeyKind.SIGN_IN, parts[1]), parts[1]));
             case "setting" -> setting(UUID.fromString(parts[1]), parts[2]);
             default -> throw new IllegalArgumentException("no such record: " + key);
         };
@@ -123,12 +122,12 @@ final class AccessRows {
         AccessRecord map(ResultSet row) throws SQLException;
     }
 
-    private Optional<AccessRecord> one(String sql, Mapper mapper, Object... values) {
+    private Optional<AccessRecord> first(String sql, Mapper mapper, Object... values) {
         return Optional.ofNullable(transaction.query(sql, row -> row.next() ? mapper.map(row) : null, values));
     }
 
     private Optional<AccessRecord> account(UUID host, UUID user) {
-        return one(
+        return first(
                 ACCOUNT,
                 row -> new Account(
                         host,
@@ -139,19 +138,19 @@ final class AccessRows {
                         row.getBoolean("active") && row.getBoolean("in_host"),
                         row.getString("time_zone"),
                         row.getString("language"),
-                        row.getObject("erasure_id", UUID.class)),
+                        Columns.uuidOrNull(row, "erasure_id")),
                 host,
                 user);
     }
 
     private static @Nullable AccessRecord project(ResultSet row) throws SQLException {
-        UUID erasure = row.getObject("erasure_id", UUID.class);
+        UUID erasure = Columns.uuidOrNull(row, "erasure_id");
         if (!row.getBoolean("active") && erasure == null) {
             return null;
         }
         return new Project(
-                row.getObject("host_id", UUID.class),
-                row.getObject("project_id", UUID.class),
+                Columns.uuid(row, "host_id"),
+                Columns.uuid(row, "project_id"),
                 row.getLong("aggregate_version"),
                 row.getString("project_key"),
                 row.getString("name"),
@@ -178,11 +177,11 @@ final class AccessRows {
     }
 
     private Optional<AccessRecord> member(UUID project, UUID user) {
-        return one(
+        return first(
                 MEMBER,
                 row -> row.getBoolean("active")
                         ? new Member(
-                                row.getObject("host_id", UUID.class),
+                                Columns.uuid(row, "host_id"),
                                 project,
                                 user,
                                 row.getLong("aggregate_version"),
@@ -202,30 +201,29 @@ final class AccessRows {
     }
 
     private static AccessRecord key(ResultSet row, KeyKind kind, String prefix) throws SQLException {
-        OffsetDateTime end = row.getObject("expires_ts", OffsetDateTime.class);
         return new AccessKey(
                 kind,
-                row.getObject("host_id", UUID.class),
-                row.getObject("user_id", UUID.class),
-                row.getObject("id", UUID.class),
+                Columns.uuid(row, "host_id"),
+                Columns.uuid(row, "user_id"),
+                Columns.uuid(row, "id"),
                 row.getLong("aggregate_version"),
                 prefix,
                 HexFormat.of().formatHex(row.getBytes("hash")),
-                row.getObject("project_id", UUID.class),
+                Columns.uuidOrNull(row, "project_id"),
                 texts(row, "permissions"),
-                end == null ? null : end.toInstant());
+                Columns.timeOrNull(row, "expires_ts"));
     }
 
     private Optional<AccessRecord> setting(UUID host, String name) {
         Mapper mapper = row -> new Setting(host, name, row.getLong("aggregate_version"), row.getString("value"));
-        if (!KnownSetting.isRead(name)) {
+        if (!HostSetting.isRead(name)) {
             return Optional.empty();
         }
         if (!name.startsWith(PriceJson.PREFIX)) {
-            return one(SETTING, mapper, host, name);
+            return first(SETTING, mapper, host, name);
         }
         String[] model = name.substring(PriceJson.PREFIX.length()).split("/", 2);
-        return one(PRICE, mapper, host, model[0], model[1]);
+        return first(PRICE, mapper, host, model[0], model[1]);
     }
 
     private static List<String> texts(ResultSet row, String column) throws SQLException {

@@ -59,12 +59,12 @@ public final class OutboxPublisher implements Service {
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000,
             ProducerConfig.MAX_BLOCK_MS_CONFIG, 4_000);
 
-    private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MAX_BATCH;
+    private static final String OLDEST = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MAX_BATCH;
 
     private final Database database;
     private final RuleRows rules;
     private final KafkaClients clients;
-    private final Semaphore work = new Semaphore(0);
+    private final Semaphore wakeUps = new Semaphore(0);
     /** Unreadable changes that are already logged; used by the publisher's thread only. */
     private final Map<Long, Boolean> unreadable = new NewestMap<>(MAX_BATCH);
 
@@ -90,31 +90,35 @@ public final class OutboxPublisher implements Service {
 
     /** Starts the next pass at once, after a commit. */
     public void wake() {
-        work.release();
+        wakeUps.release();
     }
 
     private void run() {
         try (Producer<byte[], byte[]> producer = clients.producer("outbox", SETTINGS)) {
             while (!stopped) {
-                try {
-                    while (!stopped && publish(producer) == MAX_BATCH) {
-                        // there is more
-                    }
-                    problem = null;
-                    boolean asked = work.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-                    if (asked) {
-                        work.drainPermits();
-                    }
-                } catch (RuntimeException e) {
-                    if (problem == null) {
-                        LOG.atWarn().setCause(e).log("outbox publisher failed; retrying");
-                    }
-                    problem = "cannot publish: " + e.getMessage();
-                    TimeUnit.MILLISECONDS.sleep(RETRY_DELAY.toMillis());
-                }
+                pass(producer);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Publishes all changes, then waits for the next ones. */
+    private void pass(Producer<byte[], byte[]> producer) throws InterruptedException {
+        try {
+            while (!stopped && publish(producer) == MAX_BATCH) {
+                // next batch
+            }
+            problem = null;
+            if (wakeUps.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+                wakeUps.drainPermits();
+            }
+        } catch (RuntimeException e) {
+            if (problem == null) {
+                LOG.atWarn().setCause(e).log("outbox publisher failed; retrying");
+            }
+            problem = "cannot publish: " + e.getMessage();
+            TimeUnit.MILLISECONDS.sleep(RETRY_DELAY.toMillis());
         }
     }
 
@@ -127,15 +131,15 @@ public final class OutboxPublisher implements Service {
     /** Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have acknowledged them. */
     private int publish(Producer<byte[], byte[]> producer) {
         return database.in(Tenant.ALL, transaction -> {
-            boolean mine = transaction.query(
+            boolean locked = transaction.query(
                     "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
-            List<Change> changes = mine ? transaction.query(TAKE, Columns.list(Change::of)) : List.of();
+            List<Change> changes = locked ? transaction.query(OLDEST, Columns.list(Change::of)) : List.of();
             if (changes.isEmpty()) {
                 return 0;
             }
             var records = new LinkedHashMap<String, ProducerRecord<byte[], byte[]>>();
             List<Change> readable = changes.stream()
-                    .filter(change -> isReadable(transaction, change, records))
+                    .filter(change -> addRecords(transaction, change, records))
                     .toList();
             await(records.values().stream().map(producer::send).toList());
             transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
@@ -144,12 +148,16 @@ public final class OutboxPublisher implements Service {
         });
     }
 
-    /** Adds the records of a change. A change that cannot be read stays in the outbox and does not hold up the others. */
-    private boolean isReadable(
+    /**
+     * Adds the records of a change.
+     *
+     * @return false for a change that cannot be read: it stays in the outbox and does not block the others
+     */
+    private boolean addRecords(
             Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> records) {
         try {
             for (String key : new AccessRows(transaction).keys(change.key())) {
-                records.computeIfAbsent(key, one -> current(transaction, one));
+                records.computeIfAbsent(key, changed -> current(transaction, changed));
             }
             return true;
         } catch (RuntimeException e) {
@@ -197,13 +205,13 @@ public final class OutboxPublisher implements Service {
 
     private static ProducerRecord<byte[], byte[]> definition(String key, Optional<? extends Definition> definition) {
         return definition
-                .map(there -> sendable(
-                        RecordCodec.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null)))
+                .map(defined -> requireSendable(
+                        RecordCodec.record(Topics.DEFINITIONS, key, defined, Ids.of("definition", key, defined), null)))
                 .orElseGet(() -> RecordCodec.tombstone(Topics.DEFINITIONS, key));
     }
 
     /** @throws IllegalArgumentException for a record that the brokers would reject together with its batch */
-    private static ProducerRecord<byte[], byte[]> sendable(ProducerRecord<byte[], byte[]> record) {
+    private static ProducerRecord<byte[], byte[]> requireSendable(ProducerRecord<byte[], byte[]> record) {
         if (record.value().length > Topics.DEFINITIONS.maxBytes()) {
             throw new IllegalArgumentException(
                     "the record has " + record.value().length + " bytes, more than the topic allows");
@@ -212,8 +220,8 @@ public final class OutboxPublisher implements Service {
     }
 
     private static ProducerRecord<byte[], byte[]> access(String key, Optional<AccessRecord> record) {
-        return record.map(there ->
-                        RecordCodec.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
+        return record.map(current ->
+                        RecordCodec.record(Topics.ACCESS, key, current, Ids.of("access", key, current.version()), null))
                 .orElseGet(() -> RecordCodec.tombstone(Topics.ACCESS, key));
     }
 
@@ -227,8 +235,8 @@ public final class OutboxPublisher implements Service {
 
     private static void await(List<Future<RecordMetadata>> sent) {
         try {
-            for (Future<RecordMetadata> one : sent) {
-                one.get(SEND_SECONDS, TimeUnit.SECONDS);
+            for (Future<RecordMetadata> record : sent) {
+                record.get(SEND_SECONDS, TimeUnit.SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -246,7 +254,7 @@ public final class OutboxPublisher implements Service {
     @Override
     public void close() {
         stopped = true;
-        work.release();
+        wakeUps.release();
         try {
             if (thread != null) {
                 thread.join(Duration.ofSeconds(SEND_SECONDS));

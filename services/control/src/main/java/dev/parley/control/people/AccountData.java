@@ -26,7 +26,7 @@ import java.util.UUID;
 final class AccountData implements PersonalData {
     private static final int PAGE = 500;
 
-    /** Rows of the caller as one array. What is secret is not asked for. */
+    /** Rows of the caller as one array, without secrets. */
     private static final String ROWS = """
             WITH me AS (SELECT ?::uuid AS host, ?::uuid AS id)
             SELECT coalesce(jsonb_agg(to_jsonb(r)), '[]') AS found FROM (%s) r
@@ -112,7 +112,7 @@ final class AccountData implements PersonalData {
                         rows(transaction, caller, BUDGETS)));
         archive.json("account.json", account);
         try (OutputStream out = archive.entry("audit.ndjson")) {
-            audit(caller, archive, out);
+            writeAudit(caller, archive, out);
         }
     }
 
@@ -126,26 +126,26 @@ final class AccountData implements PersonalData {
                 .orElseThrow();
     }
 
-    private record Done(UUID id, Instant at, JsonNode json) {
-        static Done of(ResultSet row) throws SQLException {
-            return new Done(
+    private record AuditLine(UUID id, Instant at, JsonNode json) {
+        static AuditLine of(ResultSet row) throws SQLException {
+            return new AuditLine(
                     Columns.uuid(row, "audit_log_id"), Columns.time(row, "event_ts"), JsonColumns.json(row, "entry"));
         }
     }
 
-    /** What the caller did, the newest first. */
-    private void audit(Caller caller, PersonalArchive archive, OutputStream out) throws IOException {
-        Done last = new Done(new UUID(-1, -1), Instant.now().plusSeconds(1), JsonNode.nullNode());
-        List<Done> page;
+    /** Writes the audit entries of the caller, newest first. */
+    private void writeAudit(Caller caller, PersonalArchive archive, OutputStream out) throws IOException {
+        AuditLine last = new AuditLine(new UUID(-1, -1), Instant.now().plusSeconds(1), JsonNode.nullNode());
+        List<AuditLine> page;
         do {
-            Done after = last;
+            AuditLine after = last;
             page = database.in(
                     caller.tenant(),
                     transaction -> transaction.query(
-                            AUDIT, Columns.list(Done::of), caller.host(), caller.user(), after.at(), after.id()));
-            for (Done done : page) {
-                archive.line(out, done.json());
-                last = done;
+                            AUDIT, Columns.list(AuditLine::of), caller.host(), caller.user(), after.at(), after.id()));
+            for (AuditLine line : page) {
+                archive.line(out, line.json());
+                last = line;
             }
             archive.count("auditEntries", page.size());
         } while (page.size() == PAGE);

@@ -34,9 +34,9 @@ final class AccountLinking {
         this.registration = registration;
     }
 
-    /** Who this is. @throws ApiException 403 where they were removed, or are new and nobody may register */
+    /** The account of an identity. @throws ApiException 403 where it is removed, or is new and registration is closed */
     Candidate findOrCreate(Identity identity) {
-        Candidate person = people.candidate(identity).orElseGet(() -> added(identity));
+        Candidate person = people.candidate(identity).orElseGet(() -> create(identity));
         if (!person.active()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account.");
@@ -44,13 +44,13 @@ final class AccountLinking {
         return person;
     }
 
-    private Candidate added(Identity identity) {
+    private Candidate create(Identity identity) {
         registration.check(people.isEmpty());
         try {
             add(identity);
         } catch (FailedException e) {
-            // The same person came twice at once.
-            if (e.duplicate().filter(Identities.ONE::equals).isEmpty()) {
+            // A concurrent request has created the account.
+            if (e.duplicate().filter(Identities.UNIQUE::equals).isEmpty()) {
                 throw e;
             }
         }
@@ -87,7 +87,7 @@ final class AccountLinking {
         }
     }
 
-    /** What they may be called, the nicest first; nobody has the last one. */
+    /** Candidates for the username, best first; the last one is random. */
     private static List<String> names(Identity identity) {
         String login = identity.login() == null ? "" : identity.login();
         String clean =

@@ -6,7 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.control.people.SignIns.Client;
-import dev.parley.control.people.SignIns.Granted;
+import dev.parley.control.people.SignIns.IssuedTokens;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
@@ -107,8 +107,8 @@ class AuthController {
             Instant expiresAt,
 
             @Schema(description = "Good once.") String refreshToken) {
-        static GrantedJson of(Granted granted) {
-            return new GrantedJson(granted.id(), granted.token(), granted.expiresAt(), granted.refreshToken());
+        static GrantedJson of(IssuedTokens tokens) {
+            return new GrantedJson(tokens.id(), tokens.token(), tokens.expiresAt(), tokens.refreshToken());
         }
 
         /** Without secrets. */
@@ -180,7 +180,7 @@ class AuthController {
         }
         attempts.succeeded(name, address);
         Candidate person = candidate.orElseThrow();
-        return granted(signIns.open(person.host(), person.user(), "password", client(request)));
+        return granted(signIns.open(person, "password", client(request)));
     }
 
     @Post("/refresh")
@@ -197,12 +197,12 @@ class AuthController {
         if (cookie.isEmpty()) {
             return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
         }
-        Granted next = signIns.refresh(Checks.required("refreshToken", cookie.get(), 200));
+        IssuedTokens next = signIns.refresh(Checks.required("refreshToken", cookie.get(), 200));
         return HttpResponse.<GrantedJson>noContent().cookie(browsers.refreshCookie(next.refreshToken()));
     }
 
-    static MutableHttpResponse<GrantedJson> granted(Granted granted) {
-        return HttpResponse.ok(GrantedJson.of(granted)).header("Cache-Control", "no-store");
+    static MutableHttpResponse<GrantedJson> granted(IssuedTokens tokens) {
+        return HttpResponse.ok(GrantedJson.of(tokens)).header("Cache-Control", "no-store");
     }
 
     @Post("/logout")

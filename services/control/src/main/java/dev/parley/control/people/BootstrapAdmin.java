@@ -19,7 +19,7 @@ public final class BootstrapAdmin {
         this.passwords = passwords;
     }
 
-    /** Who is to be added. */
+    /** The account to be added. */
     public record Administrator(String username, @Nullable String email, String passwordHash) {
         /** Without secrets. */
         @Override
@@ -28,7 +28,7 @@ public final class BootstrapAdmin {
         }
     }
 
-    /** @throws dev.parley.platform.http.ApiException 400 where something is missing or wrong */
+    /** @throws dev.parley.platform.http.ApiException 400 naming the missing or invalid field */
     public Administrator check(@Nullable String username, @Nullable String email, @Nullable String password) {
         return new Administrator(
                 AuthController.username(username),
@@ -37,7 +37,7 @@ public final class BootstrapAdmin {
     }
 
     /** @throws dev.parley.platform.http.ApiException 409 where the name or the address is taken */
-    public void add(UUID host, Administrator one, String by) {
-        people.add(host, new NewPerson(one.username(), one.email(), one.passwordHash(), null, null, null), by);
+    public void add(UUID host, Administrator admin, String by) {
+        people.add(host, new NewPerson(admin.username(), admin.email(), admin.passwordHash(), null, null, null), by);
     }
 }

@@ -18,14 +18,14 @@ interface CandidateRows extends GenericRepository<Candidate, UUID> {
 
     /** @param name username or e-mail address */
     @Query(SELECT + "WHERE u.username_key = lower(:name) OR u.email_key = lower(:name)" + FIRST)
-    Optional<Candidate> named(String name);
+    Optional<Candidate> findByLogin(String name);
 
     @Query(SELECT + "WHERE u.user_id = :user" + FIRST)
-    Optional<Candidate> of(UUID user);
+    Optional<Candidate> findByUser(UUID user);
 
     @Query(SELECT + """
             WHERE u.user_id = (
               SELECT i.user_id FROM control.auth_identity_t i WHERE i.provider = :provider AND i.subject = :subject)
             """ + FIRST)
-    Optional<Candidate> identified(String provider, String subject);
+    Optional<Candidate> findByIdentity(String provider, String subject);
 }

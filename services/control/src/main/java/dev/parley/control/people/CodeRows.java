@@ -18,7 +18,7 @@ interface CodeRows extends GenericRepository<CodeRow, UUID> {
             """)
     void insert(byte[] hash, String purpose, String method, UUID user, Instant expires);
 
-    /** One that has not ended; nobody else uses it until the transaction ends. */
+    /** A valid code, locked until the transaction ends. */
     @Query("""
             SELECT user_id, method FROM control.one_time_code_t
             WHERE code_hash = :hash AND purpose IN (:purposes) AND expires_ts > now() FOR UPDATE

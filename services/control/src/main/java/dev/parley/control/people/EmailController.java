@@ -5,7 +5,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.people.AuthController.GrantedJson;
 import dev.parley.control.people.FederatedSignInController.CodeJson;
 import dev.parley.control.people.OneTimeCodes.Purpose;
-import dev.parley.control.people.OneTimeCodes.Shown;
+import dev.parley.control.people.OneTimeCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Public;
@@ -102,10 +102,9 @@ class EmailController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.redeem(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
-        Candidate person = shown.person();
-        addresses.proved(person);
+        Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
+        addresses.markProved(redeemed.person());
         return AuthController.granted(
-                signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));
+                signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
     }
 }

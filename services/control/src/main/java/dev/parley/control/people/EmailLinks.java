@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class EmailLinks {
-    /** How sign-ins by such codes are called. */
+    /** Method of sign-ins with these codes. */
     static final String METHOD = "email";
 
     private static final Logger LOG = LoggerFactory.getLogger(EmailLinks.class);
@@ -62,16 +62,16 @@ final class EmailLinks {
         mailer = mail == null ? null : new Mailer(mail, Secrets.ofSignIn(config, System.getenv()));
     }
 
-    /** Whether there is somebody who takes mail. */
+    /** Whether a mail server is configured. */
     boolean areEnabled() {
         return mailer != null;
     }
 
     /**
-     * Sends a code where somebody has this address; later.
+     * Sends a code in the background if an account has this address.
      *
-     * @param redirect the page that takes the code, or null where they type it
-     * @throws ApiException 501 where no mail is set up, 503 where too many wait
+     * @param redirect the page that receives the code, or null where the user types it
+     * @throws ApiException 501 where no mail server is configured, 503 where too many e-mails are queued
      */
     void send(String email, @Nullable URI redirect) {
         Mailer open = mailer;
@@ -100,27 +100,27 @@ final class EmailLinks {
         }
     }
 
-    /** To the address that is written down: another one may look alike, and be somebody else's. */
+    /** Sends to the stored address: the requested one may only look alike. */
     private void deliver(Mailer open, Candidate to, @Nullable URI redirect) throws MessagingException {
         String address = people.find(to.host(), to.user()).orElseThrow().email();
         if (address != null && attempts.wait(Limit.EMAIL_TO, address).isZero()) {
-            open.send(letter(address, codes.make(Purpose.EMAIL, to.user(), METHOD), redirect));
+            open.send(letter(address, codes.issue(Purpose.EMAIL, to.user(), METHOD), redirect));
         }
     }
 
     private Letter letter(String to, String code, @Nullable URI redirect) {
         String server = url.of("/").getHost();
-        String what = redirect == null
+        String text = redirect == null
                 ? "Your code for " + server + ":\n\n" + code
                 : "Open this to sign in at " + server + ":\n\n" + Redirects.with(redirect, "code", code);
-        return new Letter(to, "Sign in at " + server, what + """
+        return new Letter(to, "Sign in at " + server, text + """
 
 
                 It can be used once, within 15 minutes. If you did not request it, ignore this e-mail.
                 """);
     }
 
-    /** Gives those that wait a moment. */
+    /** Waits for queued e-mails, at most 5 s. */
     @PreDestroy
     void close() {
         executor.shutdown();

@@ -25,8 +25,8 @@ final class EmailOwnership {
         this.audit = audit;
     }
 
-    /** They have shown that they read the mail of their address. */
-    void proved(Candidate person) {
+    /** Records that the person has proved to read the mail of their address. */
+    void markProved(Candidate person) {
         UUID user = person.user();
         String by = user.toString();
         database.in(Tenant.ALL, () -> {

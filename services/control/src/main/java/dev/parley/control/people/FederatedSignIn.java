@@ -4,9 +4,9 @@ import dev.parley.control.identity.Identity;
 import dev.parley.control.identity.IdentityException;
 import dev.parley.control.identity.IdentityProvider;
 import dev.parley.control.identity.IdentityProviders;
-import dev.parley.control.people.IdentityRequests.Asked;
-import dev.parley.control.people.IdentityRequests.Begun;
-import dev.parley.control.people.IdentityRequests.Taken;
+import dev.parley.control.people.IdentityRequests.PendingRequest;
+import dev.parley.control.people.IdentityRequests.SignInRequest;
+import dev.parley.control.people.IdentityRequests.StartedRequest;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
@@ -40,13 +40,13 @@ final class FederatedSignIn {
         this.url = url;
     }
 
-    /** A question. @param cookie what the browser has to keep */
-    record Question(URI address, Cookie cookie) {}
+    /** The redirect to a provider. @param cookie binds the response to the browser */
+    record ProviderRedirect(URI address, Cookie cookie) {}
 
-    /** An answer. */
-    record Answer(Asked asked, Identity identity) {}
+    /** The verified response of a provider. */
+    record ProviderResponse(SignInRequest request, Identity identity) {}
 
-    /** Those who may be asked. */
+    /** The configured providers. */
     List<IdentityProvider> providers() {
         return providers.all();
     }
@@ -57,12 +57,12 @@ final class FederatedSignIn {
                 .orElseThrow(() -> ApiException.notFound("unknown_provider", "There is no provider '" + name + "'"));
     }
 
-    /** Something to ask a provider. @throws ApiException 404 where there is no such provider, 502 where it is not there */
-    Question ask(Asked asked) {
-        IdentityProvider provider = provider(asked.provider());
-        Begun begun = requests.begin(asked);
+    /** Starts a sign-in. @throws ApiException 404 where there is no such provider, 502 where it is not reachable */
+    ProviderRedirect start(SignInRequest request) {
+        IdentityProvider provider = provider(request.provider());
+        StartedRequest started = requests.begin(request);
         try {
-            return new Question(provider.authorizationUrl(begun.handshake()), cookie(begun.browser()));
+            return new ProviderRedirect(provider.authorizationUrl(started.handshake()), cookie(started.browser()));
         } catch (IdentityException e) {
             throw problem(provider, e);
         }
@@ -78,25 +78,25 @@ final class FederatedSignIn {
     }
 
     /**
-     * What a provider answers.
+     * Verifies the response of a provider.
      *
-     * @throws ApiException 400 where that answers no open question of this browser, 403 where the person did not agree, 502 where
-     *     the provider does not prove who they are
+     * @throws ApiException 400 where this browser has no pending request for it, 403 where consent was denied, 502 where the
+     *     provider does not confirm the identity
      */
-    Answer answer(String name, HttpRequest<?> request) {
+    ProviderResponse complete(String name, HttpRequest<?> request) {
         IdentityProvider provider = provider(name);
-        Map<String, List<String>> answer =
+        Map<String, List<String>> parameters =
                 new LinkedHashMap<>(request.getParameters().asMap());
-        String state = answer.getOrDefault("state", List.of("")).getFirst();
+        String state = parameters.getOrDefault("state", List.of("")).getFirst();
         String browser =
                 request.getCookies().findCookie(COOKIE).map(Cookie::getValue).orElse("");
-        Taken taken = requests.consume(name, state, browser)
+        PendingRequest pending = requests.consume(name, state, browser)
                 .orElseThrow(
                         () -> ApiException.badRequest(
                                 "unknown_state",
                                 "This sign-in was not started in this browser, is already complete, or has expired: start again."));
         try {
-            return new Answer(taken.asked(), provider.identify(answer, taken.handshake()));
+            return new ProviderResponse(pending.request(), provider.identify(parameters, pending.handshake()));
         } catch (IdentityException e) {
             throw problem(provider, e);
         }

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.AuthController.GrantedJson;
-import dev.parley.control.people.FederatedSignIn.Answer;
-import dev.parley.control.people.FederatedSignIn.Question;
+import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
+import dev.parley.control.people.FederatedSignIn.ProviderResponse;
 import dev.parley.control.people.IdentityController.LinkedListJson;
-import dev.parley.control.people.IdentityRequests.Asked;
+import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.OneTimeCodes.Purpose;
-import dev.parley.control.people.OneTimeCodes.Shown;
+import dev.parley.control.people.OneTimeCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
@@ -101,7 +101,7 @@ class FederatedSignInController {
     ProvidersJson providers() {
         return new ProvidersJson(
                 federated.providers().stream()
-                        .map(one -> new ProviderJson(one.name(), one.title()))
+                        .map(known -> new ProviderJson(known.name(), known.title()))
                         .toList(),
                 emails.areEnabled());
     }
@@ -125,11 +125,11 @@ class FederatedSignInController {
             HttpRequest<?> request) {
         URI end = redirects.check(redirect);
         attempts.require(Limit.IDENTITY, AuthController.address(request));
-        Question question = federated.ask(new Asked(provider, end, null));
-        return leave(question.address()).cookie(question.cookie());
+        ProviderRedirect start = federated.start(new SignInRequest(provider, end, null));
+        return redirect(start.address()).cookie(start.cookie());
     }
 
-    private static MutableHttpResponse<?> leave(URI address) {
+    private static MutableHttpResponse<?> redirect(URI address) {
         return HttpResponse.seeOther(address)
                 .header("Cache-Control", "no-store")
                 .header("Referrer-Policy", "no-referrer");
@@ -145,21 +145,20 @@ class FederatedSignInController {
     @ApiResponse(responseCode = "409", description = "The identity to link is somebody else's.")
     @ApiResponse(responseCode = "502", description = "The provider did not prove who they are.")
     HttpResponse<?> callback(@PathVariable String provider, HttpRequest<?> request) {
-        Answer answer = federated.answer(provider, request);
-        URI end = answer.asked().redirect();
-        UUID links = answer.asked().user();
-        if (links != null) {
-            identities.link(links, answer.identity());
+        ProviderResponse response = federated.complete(provider, request);
+        URI end = response.request().redirect();
+        UUID linkingUser = response.request().user();
+        if (linkingUser != null) {
+            identities.link(linkingUser, response.identity());
             return end == null
-                    ? HttpResponse.ok(new LinkedListJson(identities.list(links)))
-                    : leave(Redirects.with(end, "linked", provider));
+                    ? HttpResponse.ok(new LinkedListJson(identities.list(linkingUser)))
+                    : redirect(Redirects.with(end, "linked", provider));
         }
-        Candidate person = linking.findOrCreate(answer.identity());
+        Candidate person = linking.findOrCreate(response.identity());
         if (end == null) {
-            return AuthController.granted(
-                    signIns.open(person.host(), person.user(), provider, AuthController.client(request)));
+            return AuthController.granted(signIns.open(person, provider, AuthController.client(request)));
         }
-        return leave(Redirects.with(end, "code", codes.make(Purpose.REDIRECT, person.user(), provider)));
+        return redirect(Redirects.with(end, "code", codes.issue(Purpose.REDIRECT, person.user(), provider)));
     }
 
     @Post("/code")
@@ -172,9 +171,8 @@ class FederatedSignInController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Shown shown = codes.redeem(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
-        Candidate person = shown.person();
+        Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
         return AuthController.granted(
-                signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));
+                signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
     }
 }

@@ -17,8 +17,8 @@ import java.util.UUID;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Identities {
-    /** The name of the constraint that keeps an identity one person's. */
-    static final String ONE = "auth_identity_t_pkey";
+    /** The constraint that an identity belongs to one person. */
+    static final String UNIQUE = "auth_identity_t_pkey";
 
     private final Database database;
     private final Audit audit;
@@ -32,62 +32,65 @@ final class Identities {
         this.people = people;
     }
 
-    /** Those of a person, by provider. */
-    List<Linked> list(UUID user) {
+    /** The identities of a person, by provider. */
+    List<LinkedIdentity> list(UUID user) {
         return database.in(Tenant.ALL, () -> rows.findByUserIdOrderByProvider(user));
     }
 
     /**
-     * Lets somebody sign in with one more identity.
+     * Links an identity, with which the person can sign in from then on.
      *
-     * @throws ApiException 403 where they were removed, 409 where it is somebody else's, or they have another one of this provider
+     * @throws ApiException 403 where the account is removed, 409 where the identity is linked to another person, or the person has
+     *     another one of this provider
      */
     void link(UUID user, Identity identity) {
         try {
-            database.in(Tenant.ALL, () -> {
-                people.lock(user);
-                UUID host = rows.host(user)
-                        .orElseThrow(() -> new ApiException(
-                                HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account."));
-                List<Linked> owned = rows.findByUserIdAndProvider(user, identity.provider());
-                if (owned.isEmpty()) {
-                    rows.add(identity.provider(), identity.subject(), user);
-                    audit.add(Entry.done(host, null, "identity", "link", identity.provider(), user.toString()));
-                } else if (owned.stream().noneMatch(one -> one.subject().equals(identity.subject()))) {
-                    throw new ApiException(
-                            HttpStatus.CONFLICT,
-                            "identity_linked",
-                            "Another account of this provider is linked: unlink it first.");
-                }
-            });
+            database.in(Tenant.ALL, () -> add(user, identity));
         } catch (FailedException e) {
-            throw e.duplicate().filter(ONE::equals).isPresent()
+            throw e.duplicate().filter(UNIQUE::equals).isPresent()
                     ? new ApiException(
                             HttpStatus.CONFLICT, "identity_taken", "This account is linked to another person.")
                     : e;
         }
     }
 
+    private void add(UUID user, Identity identity) {
+        people.lock(user);
+        UUID host = rows.host(user)
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account."));
+        List<LinkedIdentity> linked = rows.findByUserIdAndProvider(user, identity.provider());
+        if (linked.isEmpty()) {
+            rows.add(identity.provider(), identity.subject(), user);
+            audit.add(Entry.done(host, null, "identity", "link", identity.provider(), user.toString()));
+        } else if (linked.stream().noneMatch(other -> other.subject().equals(identity.subject()))) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "identity_linked",
+                    "Another account of this provider is linked: unlink it first.");
+        }
+    }
+
     /**
-     * Somebody does not sign in with this provider any more.
+     * Unlinks the identity of a provider.
      *
-     * @return whether they did
-     * @throws ApiException 409 where it is the last way in
+     * @return whether one was linked
+     * @throws ApiException 409 where it is the person's only way to sign in
      */
     boolean unlink(UUID host, UUID user, String provider) {
         return database.in(Tenant.ALL, () -> {
-            people.lock(user); // so that two unlinks at once leave a way in
+            people.lock(user); // concurrent unlinks must not remove the last way to sign in
             if (rows.deleteByUserIdAndProvider(user, provider) == 0) {
                 return false;
             }
-            requireWayIn(user);
+            requireSignInMethod(user);
             audit.add(Entry.done(host, null, "identity", "unlink", provider, user.toString()));
             return true;
         });
     }
 
-    private void requireWayIn(UUID user) {
-        if (!rows.hasWayIn(user)) {
+    private void requireSignInMethod(UUID user) {
+        if (!rows.hasSignInMethod(user)) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "last_way_in", "This is your only way to sign in: set a password first.");
         }

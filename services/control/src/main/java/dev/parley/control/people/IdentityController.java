@@ -1,8 +1,8 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.people.FederatedSignIn.Question;
-import dev.parley.control.people.IdentityRequests.Asked;
+import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
+import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -49,10 +49,10 @@ class IdentityController {
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityList", description = "The providers with which the caller signs in, by name.")
-    record LinkedListJson(List<Linked> data) {}
+    record LinkedListJson(List<LinkedIdentity> data) {}
 
     @Serdeable
-    @Schema(name = "IdentityQuestion", description = "The address to open in the browser that asked.")
+    @Schema(name = "IdentityQuestion", description = "The address to open in the browser that request.")
     record QuestionJson(String url) {}
 
     @Get
@@ -75,15 +75,15 @@ class IdentityController {
                     @QueryValue
                     String redirect,
             @Parameter(hidden = true) Caller caller) {
-        UUID user = signedIn(caller);
-        Question question = federated.ask(new Asked(provider, redirects.check(redirect), user));
-        return HttpResponse.ok(new QuestionJson(question.address().toString()))
-                .cookie(question.cookie())
+        UUID user = requireSignedIn(caller);
+        ProviderRedirect start = federated.start(new SignInRequest(provider, redirects.check(redirect), user));
+        return HttpResponse.ok(new QuestionJson(start.address().toString()))
+                .cookie(start.cookie())
                 .header("Cache-Control", "no-store");
     }
 
-    /** Another way to sign in outlives a key, so a key does not open it. */
-    private static UUID signedIn(Caller caller) {
+    /** Requires a sign-in: an identity linked with a key would outlive the key. */
+    private static UUID requireSignedIn(Caller caller) {
         if (caller.key().kind() != KeyKind.SIGN_IN) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "This needs a sign-in, not a key of the API.");
         }
@@ -96,7 +96,7 @@ class IdentityController {
     @ApiResponse(responseCode = "204", description = "It is gone.")
     @ApiResponse(responseCode = "409", description = "It is the caller's only way to sign in.")
     HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
-        if (!identities.unlink(caller.host(), signedIn(caller), provider)) {
+        if (!identities.unlink(caller.host(), requireSignedIn(caller), provider)) {
             throw ApiException.notFound("unknown_identity", "No account of '" + provider + "' is linked");
         }
         return HttpResponse.noContent();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class IdentityRequests {
-    /** How long somebody may take at the provider. */
+    /** How long a request is pending. */
     static final Duration TTL = Duration.ofMinutes(10);
 
     private final Database database;
@@ -34,60 +34,60 @@ final class IdentityRequests {
     }
 
     /**
-     * Something to ask.
+     * A request to sign in, or to link an identity.
      *
-     * @param redirect where they go in the end, or null
-     * @param user who links an identity, or null where somebody signs in
+     * @param redirect final redirect, or null
+     * @param user the person who links an identity, or null for a sign-in
      */
-    record Asked(
+    record SignInRequest(
             String provider,
             @Nullable URI redirect,
             @Nullable UUID user) {}
 
-    /** Something that was begun. @param browser a secret that only the browser keeps */
-    record Begun(Handshake handshake, String browser) {}
+    /** A started request. @param browser a secret that only the browser has */
+    record StartedRequest(Handshake handshake, String browser) {}
 
-    /** Something that was asked, and how. */
-    record Taken(Asked asked, Handshake handshake) {}
+    /** A request whose response has arrived. */
+    record PendingRequest(SignInRequest request, Handshake handshake) {}
 
     private Handshake handshake(String provider, String state, Nonce nonce, CodeVerifier verifier) {
         return new Handshake(state, nonce, verifier, url.of("/v1/auth/oauth/" + provider + "/callback"));
     }
 
-    /** Begins. */
-    Begun begin(Asked asked) {
+    /** Stores a request. */
+    StartedRequest begin(SignInRequest request) {
         Handshake handshake =
-                handshake(asked.provider(), Token.random(), new Nonce(Token.random()), new CodeVerifier());
+                handshake(request.provider(), Token.random(), new Nonce(Token.random()), new CodeVerifier());
         String browser = Token.random();
         database.in(Tenant.ALL, () -> {
             rows.deleteEnded();
             rows.insert(
                     Token.hash(handshake.state()),
                     Token.hash(browser),
-                    asked.provider(),
+                    request.provider(),
                     handshake.nonce().getValue(),
                     handshake.verifier().getValue(),
-                    asked.redirect() == null ? null : asked.redirect().toString(),
-                    asked.user(),
+                    request.redirect() == null ? null : request.redirect().toString(),
+                    request.user(),
                     Instant.now().plus(TTL));
         });
-        return new Begun(handshake, browser);
+        return new StartedRequest(handshake, browser);
     }
 
-    /** What was asked with this state from this browser; empty where nothing was, or where it was answered before. */
-    Optional<Taken> consume(String provider, String state, String browser) {
+    /** Removes and returns the pending request with this state of this browser; empty where there is none. */
+    Optional<PendingRequest> consume(String provider, String state, String browser) {
         byte[] hash = Token.hash(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
             Optional<RequestRow> found = rows.locked(hash, Token.hash(browser), provider);
-            found.ifPresent(row -> rows.delete(hash));
+            found.ifPresent(_ -> rows.delete(hash));
             return found;
         });
-        return request.map(row -> taken(provider, state, row));
+        return request.map(row -> pending(provider, state, row));
     }
 
-    private Taken taken(String provider, String state, RequestRow row) {
-        return new Taken(
-                new Asked(provider, row.redirect() == null ? null : URI.create(row.redirect()), row.userId()),
+    private PendingRequest pending(String provider, String state, RequestRow row) {
+        return new PendingRequest(
+                new SignInRequest(provider, row.redirect() == null ? null : URI.create(row.redirect()), row.userId()),
                 handshake(provider, state, new Nonce(row.nonce()), new CodeVerifier(row.verifier())));
     }
 }

@@ -10,25 +10,25 @@ import java.util.UUID;
 
 /** Repository of {@code control.auth_identity_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface IdentityRows extends GenericRepository<Linked, String> {
-    List<Linked> findByUserIdOrderByProvider(UUID user);
+interface IdentityRows extends GenericRepository<LinkedIdentity, String> {
+    List<LinkedIdentity> findByUserIdOrderByProvider(UUID user);
 
-    List<Linked> findByUserIdAndProvider(UUID user, String provider);
+    List<LinkedIdentity> findByUserIdAndProvider(UUID user, String provider);
 
     @Query("INSERT INTO control.auth_identity_t (provider, subject, user_id) VALUES (:provider, :subject, :user)")
     void add(String provider, String subject, UUID user);
 
     int deleteByUserIdAndProvider(UUID user, String provider);
 
-    /** The host that they are in for longest. */
+    /** The first host of a person. */
     @Query("SELECT host_id FROM control.user_host_t WHERE user_id = :user AND active ORDER BY joined_ts LIMIT 1")
     Optional<UUID> host(UUID user);
 
-    /** Whether they have a password, or an identity elsewhere. */
+    /** Whether the person has a password or an external identity. */
     @Query("""
             SELECT password_hash IS NOT NULL
               OR EXISTS (SELECT FROM control.auth_identity_t i WHERE i.user_id = u.user_id)
             FROM control.user_t u WHERE u.user_id = :user
             """)
-    boolean hasWayIn(UUID user);
+    boolean hasSignInMethod(UUID user);
 }

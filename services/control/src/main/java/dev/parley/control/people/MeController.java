@@ -169,7 +169,7 @@ class MeController {
             requireCurrent(body.current(), name, user);
         }
         String hash = passwords.hash(Checks.required("password", body.password(), 1_000));
-        people.password(caller.host(), user, hash, caller.key().id(), caller.user());
+        people.setPassword(caller.host(), user, hash, caller.key().id(), caller.user());
         return HttpResponse.noContent();
     }
 

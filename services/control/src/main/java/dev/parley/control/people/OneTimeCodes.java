@@ -29,26 +29,26 @@ final class OneTimeCodes {
         this.people = people;
     }
 
-    /** What a code is for; one for the one is none for the other. */
+    /** The purpose of a code; it is valid for no other. */
     enum Purpose {
         /** Sent by e-mail. */
         EMAIL(Duration.ofMinutes(15)),
-        /** Handed over where a sign-in elsewhere ends, so that no token stands in an address. */
+        /** Passed to the final redirect of a federated sign-in, so that no token is in a URL. */
         REDIRECT(Duration.ofMinutes(1)),
-        /** Handed over by an administrator. */
+        /** Issued by an administrator. */
         ADMINISTRATOR(Duration.ofHours(1));
 
-        /** Those that come in the same place. */
+        /** The purposes that one route accepts. */
         static final Set<Purpose> HANDED_OVER = EnumSet.of(REDIRECT, ADMINISTRATOR);
 
-        private final Duration life;
+        private final Duration lifetime;
 
-        Purpose(Duration life) {
-            this.life = life;
+        Purpose(Duration lifetime) {
+            this.lifetime = lifetime;
         }
 
-        Duration life() {
-            return life;
+        Duration lifetime() {
+            return lifetime;
         }
 
         private String code() {
@@ -56,11 +56,11 @@ final class OneTimeCodes {
         }
     }
 
-    /** Who showed a code, and how they had proved who they are. */
-    record Shown(Candidate person, String method) {}
+    /** The owner of a redeemed code, and how they are authenticated. */
+    record Redeemed(Candidate person, String method) {}
 
-    /** Another code. @param method how they have proved, or will have proved, who they are */
-    String make(Purpose purpose, UUID user, String method) {
+    /** A new code. @param method how its redemption authenticates the user */
+    String issue(Purpose purpose, UUID user, String method) {
         String code = Token.random();
         database.in(Tenant.ALL, () -> {
             rows.deleteEnded();
@@ -69,27 +69,27 @@ final class OneTimeCodes {
                     purpose.code(),
                     method,
                     user,
-                    Instant.now().plus(purpose.life));
+                    Instant.now().plus(purpose.lifetime));
         });
         return code;
     }
 
     /**
-     * Whose code this is; it is used up by that.
+     * Redeems a code, which is valid once.
      *
-     * @throws ApiException 401 where it is nobody's, has ended or was used before
+     * @throws ApiException 401 where it is unknown, expired or used
      */
-    Shown redeem(Set<Purpose> purposes, String code) {
+    Redeemed redeem(Set<Purpose> purposes, String code) {
         byte[] hash = Token.hash(code);
         Optional<CodeRow> found = database.in(Tenant.ALL, () -> {
-            Optional<CodeRow> one =
+            Optional<CodeRow> valid =
                     rows.locked(hash, purposes.stream().map(Purpose::code).toList());
-            one.ifPresent(row -> rows.delete(hash));
-            return one;
+            valid.ifPresent(_ -> rows.delete(hash));
+            return valid;
         });
-        return found.flatMap(one -> people.candidate(one.userId())
+        return found.flatMap(row -> people.candidate(row.userId())
                         .filter(Candidate::active)
-                        .map(who -> new Shown(who, one.method())))
+                        .map(person -> new Redeemed(person, row.method())))
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED, "wrong_code", "The code is invalid, used or expired: start again."));
     }

@@ -24,10 +24,10 @@ final class Passwords {
     private final BCryptPasswordEncoder bcrypt = new BCryptPasswordEncoder(STRENGTH);
     private final Semaphore slots =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
-    /** What is compared where there is nothing to compare with. */
-    private final String nobody = bcrypt.encode("nobody has this password");
+    /** The hash that passwords are compared with where the account has none. */
+    private final String dummyHash = bcrypt.encode("nobody has this password");
 
-    /** @throws ApiException 400 where this can be no password */
+    /** @throws ApiException 400 where the password is too short or too long */
     String hash(String password) {
         int bytes = password.getBytes(StandardCharsets.UTF_8).length;
         if (password.codePointCount(0, password.length()) < MIN_CHARACTERS || bytes > MAX_BYTES) {
@@ -39,11 +39,11 @@ final class Passwords {
         return limited(() -> bcrypt.encode(password));
     }
 
-    /** Whether this is the password; takes as long where there is none. */
+    /** Whether the password matches; takes as long where there is no hash. */
     boolean matches(String password, @Nullable String hash) {
         boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
-        String given = possible ? password : "";
-        boolean same = limited(() -> bcrypt.matches(given, hash == null ? nobody : hash));
+        String checked = possible ? password : "";
+        boolean same = limited(() -> bcrypt.matches(checked, hash == null ? dummyHash : hash));
         return same && possible && hash != null;
     }
 

@@ -12,6 +12,7 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
@@ -31,7 +32,7 @@ final class People {
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
 
     /** Tables with rows that are deleted when a person is erased. */
-    private static final List<String> HELD =
+    private static final List<String> ERASED_TABLES =
             List.of("auth_session_t", "api_key_t", "provider_credential_t", "project_member_t");
 
     private final Database database;
@@ -57,10 +58,10 @@ final class People {
     }
 
     /**
-     * Somebody new.
+     * A new account.
      *
-     * @param passwordHash null for those who sign in elsewhere
-     * @param identity who they are elsewhere, or null
+     * @param passwordHash null for an account that signs in by other means
+     * @param identity its external identity, or null
      */
     record NewPerson(
             String username,
@@ -70,16 +71,16 @@ final class People {
             @Nullable String language,
             @Nullable Identity identity) {}
 
-    /** Whether nobody but the installation's own administrator is there. */
+    /** Whether the installation has no account besides its built-in administrator. */
     boolean isEmpty() {
         return database.in(Tenant.ALL, () -> rows.hasNobodyBut(AccessDirectory.DEFAULT_HOST, AccessDirectory.ADMIN));
     }
 
     /**
-     * Adds somebody to a host, and to its default project as a member. The first one of a host becomes its administrator.
+     * Adds a person to a host, and to its default project as a member. The first person of a host becomes its administrator.
      *
-     * @param by who does it, or null where they do it themselves
-     * @throws ApiException 409 where the name or the address is taken
+     * @param by the user who adds them, or null for self-registration
+     * @throws ApiException 409 where the username or the e-mail address is taken
      */
     Person add(UUID host, NewPerson person, @Nullable String by) {
         UUID id = NewIds.next();
@@ -100,7 +101,7 @@ final class People {
         rows.insertInProject(host, project, id, by);
         Identity identity = person.identity();
         if (identity != null) {
-            rows.emailIsProved(id); // providers send verified addresses only
+            rows.markEmailProved(id); // providers send verified addresses only
             identities.add(identity.provider(), identity.subject(), id);
         }
         audit.add(Entry.done(host, null, "user", "create", id, by));
@@ -121,13 +122,13 @@ final class People {
         }
     }
 
-    /** Somebody of this host. */
+    /** A person of this host. */
     Optional<Person> find(UUID host, UUID user) {
         return database.in(Tenant.of(host), () -> rows.find(host, user));
     }
 
-    /** A page of them by name; those who were removed only when asked for. */
-    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int most, @Nullable Cursor after) {
+    /** A page of the people by username. @param inactive whether to include removed people */
+    List<Person> list(UUID host, @Nullable String begins, boolean inactive, int max, @Nullable Cursor after) {
         return database.in(
                 Tenant.of(host),
                 () -> rows.page(
@@ -136,10 +137,10 @@ final class People {
                         begins,
                         begins == null ? null : begins + '\uFFFF',
                         after == null ? null : after.first(),
-                        most + 1));
+                        max + 1));
     }
 
-    /** What is to be changed of somebody; null leaves it as it is, an empty text clears it. */
+    /** Changed fields of a person; null leaves a field unchanged, an empty text clears it. */
     record Change(
             @Nullable String email,
             @Nullable String avatarUrl,
@@ -150,9 +151,10 @@ final class People {
             @Nullable Boolean active) {}
 
     /**
-     * Changes somebody.
+     * Changes a person.
      *
-     * @throws ApiException 404 where there is nobody, 409 where a name is taken, 412 for another version
+     * @param required whether If-Match is required
+     * @throws ApiException 404 where there is no such person, 409 where an e-mail address is taken, 412 for another version
      */
     Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String by) {
         Person changed = unique(() -> database.in(Tenant.of(host), () -> {
@@ -162,23 +164,27 @@ final class People {
             } else {
                 IfMatch.check(ifMatch, before.version());
             }
-            rows.change(
-                    user,
-                    change.email(),
-                    change.avatarUrl(),
-                    change.timeZone(),
-                    change.language(),
-                    change.preferences(),
-                    by);
-            if (change.role() != null || change.active() != null) {
-                rows.changeInHost(host, user, change.role(), change.active(), by);
-                requireAdministrator(host);
-            }
+            update(host, user, change, by);
             audit.add(Entry.done(host, null, "user", "update", user, by));
             return rows.find(host, user).orElseThrow();
         }));
         published.await(Account.key(host, user), changed.version() + 1);
         return changed;
+    }
+
+    private void update(UUID host, UUID user, Change change, String by) {
+        rows.change(
+                user,
+                change.email(),
+                change.avatarUrl(),
+                change.timeZone(),
+                change.language(),
+                change.preferences(),
+                by);
+        if (change.role() != null || change.active() != null) {
+            rows.changeInHost(host, user, change.role(), change.active(), by);
+            requireAdministrator(host);
+        }
     }
 
     private Person locked(UUID host, UUID user) {
@@ -195,15 +201,15 @@ final class People {
     }
 
     /**
-     * Removes somebody from sight; an administrator can bring them back. Their projects go to somebody else.
+     * Removes a person; an administrator can restore them.
      *
-     * @param heir null where there is nobody
-     * @throws ApiException 409 where they own projects and there is no heir
+     * @param heir the new owner of their projects, or null
+     * @throws ApiException 409 where they own projects and no heir is given
      */
     void remove(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
         Person removed = database.in(Tenant.of(host), () -> {
             IfMatch.check(ifMatch, locked(host, user).version());
-            handOver(host, user, heir, by);
+            transferProjects(host, user, heir, by);
             rows.changeInHost(host, user, null, false, by);
             requireAdministrator(host);
             rows.endSignIns(host, user, null);
@@ -215,11 +221,11 @@ final class People {
     }
 
     /**
-     * Erases somebody: nothing says any more who they were, and all services remove what was theirs. Only their id stays.
+     * Erases a person: the account keeps only its id, and all services delete their data.
      *
-     * @param heir who gets their projects, or null where there is nobody
+     * @param heir the new owner of their projects, or null
      * @return the id of the erasure
-     * @throws ApiException 409 where they own projects and there is no heir, or are the only administrator
+     * @throws ApiException 409 where they own projects and no heir is given, or are the only administrator
      */
     UUID erase(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
         if (user.equals(AccessDirectory.ADMIN)) {
@@ -232,12 +238,10 @@ final class People {
         long before = database.in(Tenant.of(host), transaction -> {
             long version = locked(host, user).version();
             IfMatch.check(ifMatch, version);
-            handOver(host, user, heir, by);
+            transferProjects(host, user, heir, by);
             rows.erase(host, user, erasure, by);
             requireAdministrator(host);
-            for (String table : HELD) {
-                transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
-            }
+            deleteRows(transaction, host, user);
             anonymise(user, by);
             audit.add(Entry.done(host, null, "user", "erase", user, by));
             return version;
@@ -246,7 +250,13 @@ final class People {
         return erasure;
     }
 
-    /** What stands in no host is forgotten, unless somebody knows them in another one. */
+    private static void deleteRows(Transaction transaction, UUID host, UUID user) {
+        for (String table : ERASED_TABLES) {
+            transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
+        }
+    }
+
+    /** Clears the data that all hosts share, unless the person belongs to another host. */
     private void anonymise(UUID user, String by) {
         if (rows.isInAnyHost(user)) {
             return;
@@ -256,7 +266,7 @@ final class People {
         rows.anonymise(user, by);
     }
 
-    private void handOver(UUID host, UUID user, @Nullable UUID heir, String by) {
+    private void transferProjects(UUID host, UUID user, @Nullable UUID heir, String by) {
         int owned = rows.countOwned(host, user);
         if (owned == 0) {
             return;
@@ -267,8 +277,7 @@ final class People {
                     "owns_projects",
                     "This user owns %d projects: name their new owner with ?reassignTo=.".formatted(owned));
         }
-        boolean there = rows.find(host, heir).filter(Person::active).isPresent();
-        if (!there) {
+        if (rows.find(host, heir).filter(Person::active).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + heir);
         }
         rows.demoteOwner(host, user, by);
@@ -276,28 +285,28 @@ final class People {
         rows.setOwner(host, user, heir, by);
     }
 
-    /** Who signs in under a name or an address, in the first host that they are in. */
+    /** The account with this username or e-mail address, in its first host. */
     Optional<Candidate> candidate(String name) {
-        return database.in(Tenant.ALL, () -> candidates.named(name));
+        return database.in(Tenant.ALL, () -> candidates.findByLogin(name));
     }
 
-    /** The same by id. */
+    /** The account with this id. */
     Optional<Candidate> candidate(UUID user) {
-        return database.in(Tenant.ALL, () -> candidates.of(user));
+        return database.in(Tenant.ALL, () -> candidates.findByUser(user));
     }
 
-    /** The same by who they are elsewhere. */
+    /** The account with this external identity. */
     Optional<Candidate> candidate(Identity identity) {
-        return database.in(Tenant.ALL, () -> candidates.identified(identity.provider(), identity.subject()));
+        return database.in(Tenant.ALL, () -> candidates.findByIdentity(identity.provider(), identity.subject()));
     }
 
     /**
-     * Writes down that this one of the host is let in by an administrator of it.
+     * Records that an administrator of the host issues a sign-in code for a person.
      *
-     * @throws ApiException 404 where they are not of this host, 409 where they are removed, or in another one, too: an
-     *     administrator here says nothing there
+     * @throws ApiException 404 where they do not belong to this host, 409 where they are removed, or belong to another host as
+     *     well, which the administrator has no rights in
      */
-    void requireOnlyHere(UUID host, UUID user, String by) {
+    void allowSignInCode(UUID host, UUID user, String by) {
         Person person =
                 find(host, user).orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
         if (!person.active()) {
@@ -315,8 +324,8 @@ final class People {
         });
     }
 
-    /** Sets another password; who is signed in elsewhere is not any more. */
-    void password(UUID host, UUID user, String hash, UUID keep, String by) {
+    /** Sets a password and ends all sign-ins except one. */
+    void setPassword(UUID host, UUID user, String hash, UUID keep, String by) {
         database.in(Tenant.of(host), () -> {
             rows.setPassword(user, hash, by);
             rows.endSignIns(host, user, keep);

@@ -25,7 +25,13 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     @Query(SELECT + "WHERE h.host_id = :host AND u.user_id = :user")
     Optional<Person> find(UUID host, UUID user);
 
-    /** By name. @param inactive whether with those who were removed. @param from their names come from here on, before {@code to} */
+    /**
+     * A page of people by username.
+     *
+     * @param inactive whether to include removed people
+     * @param from the first username
+     * @param to the end of the range of usernames, exclusive
+     */
     @Query(SELECT + """
             WHERE h.host_id = :host AND (:inactive OR u.active AND h.active)
               AND (CAST(:from AS text) IS NULL OR u.username_key >= lower(:from) AND u.username_key < lower(:to))
@@ -35,15 +41,15 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     List<Person> page(
             UUID host, boolean inactive, @Nullable String from, @Nullable String to, @Nullable String after, int most);
 
-    /** Nobody else changes them until the transaction ends. */
+    /** Locks a person until the transaction ends. */
     @Query("SELECT count(*) FROM (SELECT FROM control.user_t WHERE user_id = :user FOR UPDATE) u")
     long lock(UUID user);
 
-    /** Nobody else adds somebody until the transaction ends. */
+    /** Takes an advisory lock until the transaction ends. */
     @Query("SELECT 1 FROM pg_advisory_xact_lock(:lock)")
     int lockAll(long lock);
 
-    /** Whether nobody is in the host but this one. */
+    /** Whether the host has no other person. */
     @Query("SELECT NOT EXISTS (SELECT FROM control.user_host_t WHERE host_id = :host AND user_id <> :user)")
     boolean hasNobodyBut(UUID host, UUID user);
 
@@ -79,13 +85,13 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     void insertInProject(UUID host, UUID project, UUID user, String by);
 
     @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email IS NOT NULL")
-    void emailIsProved(UUID user);
+    void markEmailProved(UUID user);
 
-    /** @return 1 where that was not known before */
+    /** @return 1 where the address was not proved before */
     @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email_proved_ts IS NULL")
     int proveEmail(UUID user);
 
-    /** Changes what is not null; an empty text clears it, preferences are added. */
+    /** Changes the fields that are not null; an empty text clears a field, preferences are merged. */
     @Query("""
             UPDATE control.user_t SET
               email = CASE WHEN CAST(:email AS text) IS NULL THEN email ELSE nullif(:email, '') END,
@@ -105,7 +111,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             @Nullable String preferences,
             String by);
 
-    /** Changes what is not null. */
+    /** Changes the fields that are not null. */
     @Query("""
             UPDATE control.user_host_t SET role = coalesce(CAST(:role AS text), role),
               active = coalesce(CAST(:active AS boolean), active),
@@ -148,7 +154,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             + "WHERE user_id = :user AND revoked_ts IS NULL")
     void revokeAllKeys(UUID user, String by);
 
-    /** @param kept one that stays, or null */
+    /** @param kept a sign-in that is not ended, or null */
     @Query("""
             DELETE FROM control.auth_session_t WHERE host_id = :host AND user_id = :user
               AND (CAST(:kept AS uuid) IS NULL OR auth_session_id <> :kept)

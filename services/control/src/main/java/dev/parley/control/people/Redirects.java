@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Redirects {
-    /** Not two slashes, and no backslash: browsers take both for the beginning of another server's name. */
+    /** No second slash and no backslash: browsers read both as the beginning of a server name. */
     private static final Pattern PATH = Pattern.compile("/(?!/)[!-~&&[^\\\\#]]{0,2000}");
 
     private final ParleyConfig config;
@@ -26,36 +26,36 @@ final class Redirects {
     }
 
     /**
-     * The whole address.
+     * The absolute URL of an allowed target.
      *
-     * @param wanted null where somebody does not want to be sent anywhere
-     * @throws ApiException 400 where nobody may be sent there
+     * @param target null or empty for none
+     * @throws ApiException 400 where the target is not allowed
      */
     @Nullable
-    URI check(@Nullable String wanted) {
-        if (wanted == null || wanted.isEmpty()) {
+    URI check(@Nullable String target) {
+        if (target == null || target.isEmpty()) {
             return null;
         }
-        if (config.signIn().redirects().contains(wanted)) {
-            return URI.create(wanted);
+        if (config.signIn().redirects().contains(target)) {
+            return URI.create(target);
         }
         try {
             URI own = url.of("/");
-            URI address = own.resolve(wanted);
-            if (PATH.matcher(wanted).matches()
+            URI address = own.resolve(target);
+            if (PATH.matcher(target).matches()
                     && Objects.equals(own.getScheme(), address.getScheme())
                     && Objects.equals(own.getRawAuthority(), address.getRawAuthority())) {
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
         throw ApiException.badRequest(
                 "invalid_redirect",
                 "'redirect' must be a path of this server, or an address that signIn.redirects allows");
     }
 
-    /** The address with something for the page that is there; other servers do not see it. */
+    /** The URL with a fragment parameter, which browsers do not send to servers. */
     static URI with(URI address, String name, String value) {
         return URI.create(address + "#" + name + "=" + value);
     }

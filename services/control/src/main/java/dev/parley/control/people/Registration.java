@@ -30,15 +30,15 @@ final class Registration {
     }
 
     /**
-     * @param first whether nobody is there yet
-     * @throws ApiException 403 where they may not
+     * @param first whether the installation has no account yet
+     * @throws ApiException 403 where registration is closed
      */
     void check(boolean first) {
-        String says = directory
+        String setting = directory
                 .setting(AccessDirectory.DEFAULT_HOST, SETTING)
                 .map(Setting::value)
                 .orElse(loopback ? "\"open\"" : "\"closed\"");
-        if (!says.equals("\"open\"")) {
+        if (!setting.equals("\"open\"")) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "registration_closed",

@@ -27,7 +27,7 @@ interface RequestRows extends GenericRepository<RequestRow, String> {
             @Nullable UUID user,
             Instant expires);
 
-    /** One that has not ended; nobody else takes it until the transaction ends. */
+    /** A pending request, locked until the transaction ends. */
     @Query("""
             SELECT nonce, verifier, redirect, user_id FROM control.identity_request_t
             WHERE state_hash = :state AND browser_hash = :browser AND provider = :provider AND expires_ts > now() FOR UPDATE

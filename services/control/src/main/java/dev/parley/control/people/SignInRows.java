@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.auth_session_t}. Tokens are stored as digests only. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SignInRows extends GenericRepository<SignIn, UUID> {
-    /** Those that have not ended, the newest first. */
+    /** The active sign-ins of a user, newest first. */
     @Query("""
             SELECT * FROM control.auth_session_t
             WHERE host_id = :host AND user_id = :user AND refresh_until_ts > now() ORDER BY created_ts DESC
             """)
     List<SignIn> list(UUID host, UUID user);
 
-    /** Whether this one was begun by one of these methods since then. */
+    /** Whether the sign-in was begun by one of these methods since a time. */
     @Query("""
             SELECT EXISTS (SELECT FROM control.auth_session_t
               WHERE host_id = :host AND auth_session_id = :id AND method IN (:methods) AND created_ts > :since)
@@ -49,7 +49,7 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
     @Query("UPDATE control.user_t SET last_login_ts = clock_timestamp() WHERE user_id = :user")
     void signedIn(UUID user);
 
-    /** One that has not ended, whose refresh tokens begin so; nobody else changes it until the transaction ends. */
+    /** The active sign-in with this prefix of refresh tokens, locked until the transaction ends. */
     @Query("""
             SELECT s.host_id, s.auth_session_id, s.user_id, s.token_prefix, s.aggregate_version,
               s.refresh_hash = :hash AS first,
@@ -68,7 +68,7 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
             """)
     void renew(UUID host, UUID id, byte[] token, Instant expires, byte[] refresh, byte[] used);
 
-    /** How the tokens of one begin, or of all of a user; nobody else ends them first. @param id null for all */
+    /** The token prefixes of sign-ins of a user, which are locked until the transaction ends. @param id null for all */
     @Query("""
             SELECT token_prefix FROM control.auth_session_t
             WHERE host_id = :host AND user_id = :user AND (CAST(:id AS uuid) IS NULL OR auth_session_id = :id) FOR UPDATE
@@ -85,7 +85,7 @@ interface SignInRows extends GenericRepository<SignIn, UUID> {
     @Query("DELETE FROM control.auth_session_t WHERE refresh_until_ts < now()")
     void deleteEnded();
 
-    /** Somebody has so many, the newest. */
+    /** Keeps only the newest sign-ins of a user. */
     @Query("""
             DELETE FROM control.auth_session_t WHERE host_id = :host AND auth_session_id IN (
               SELECT auth_session_id FROM control.auth_session_t WHERE host_id = :host AND user_id = :user

@@ -33,21 +33,21 @@ final class SignInThrottle {
 
     private final Database database;
 
-    /** What may be done only so often within an hour. */
+    /** Requests with an hourly limit. */
     enum Limit {
-        /** By an address of the network. */
+        /** Registrations from a network address. */
         REGISTER(60),
-        /** Beginning to sign in elsewhere, by an address of the network. */
+        /** Federated sign-ins started from a network address. */
         IDENTITY(300),
-        /** Asking for e-mail, by an address of the network. */
+        /** Requests for e-mail from a network address. */
         EMAIL(30),
-        /** E-mail to one address. */
+        /** E-mails to one e-mail address. */
         EMAIL_TO(3);
 
-        private final int most;
+        private final int max;
 
-        Limit(int most) {
-            this.most = most;
+        Limit(int max) {
+            this.max = max;
         }
     }
 
@@ -58,20 +58,21 @@ final class SignInThrottle {
     /**
      * Counts an attempt before it is made, so that many at once are counted one by one.
      *
-     * @param address of the network
-     * @throws ApiException 429 while the name, the address or both together have to wait
+     * @param address network address of the client
+     * @throws ApiException 429 while the name, the address or the pair is throttled
      */
     void begin(String name, String address) {
         Duration wait = database.in(Tenant.NONE, transaction -> {
             transaction.update("DELETE FROM control.auth_attempt_t WHERE until_ts < now() - interval '2 hours'");
-            List<Counted> all = counted(name, address);
-            Duration longest = all.stream()
-                    .map(one -> locked(transaction, one)) // who waits here asks for the time afterwards
+            List<Counter> counters = counters(name, address);
+            Duration longest = counters.stream()
+                    .map(counter ->
+                            throttledUntil(transaction, counter)) // may wait for the lock: read the clock afterwards
                     .map(until -> Duration.between(Instant.now(), until))
                     .max(Comparator.naturalOrder())
                     .orElseThrow();
             if (!longest.isPositive()) {
-                all.forEach(one -> count(transaction, one));
+                counters.forEach(counter -> count(transaction, counter));
             }
             return longest;
         });
@@ -84,23 +85,23 @@ final class SignInThrottle {
         }
     }
 
-    /** What is counted, and how often it may fail without a wait. */
-    private record Counted(byte[] subject, int free) {}
+    /** A counter of failures. @param free failures without a delay */
+    private record Counter(byte[] subject, int free) {}
 
-    /** Who knows somebody's name keeps them out from everywhere only with many attempts. */
-    private static List<Counted> counted(String name, String address) {
+    /** The counter of the name alone has a high limit, so that others cannot easily lock an account. */
+    private static List<Counter> counters(String name, String address) {
         String network = network(address);
         return List.of(
-                new Counted(pair(name, network), FREE_BY_PAIR),
-                new Counted(Token.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
-                new Counted(Token.hash("address " + network), FREE_BY_ADDRESS));
+                new Counter(pair(name, network), FREE_BY_PAIR),
+                new Counter(Token.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
+                new Counter(Token.hash("address " + network), FREE_BY_ADDRESS));
     }
 
     private static byte[] pair(String name, String network) {
         return Token.hash("pair " + network + " " + name.toLowerCase(Locale.ROOT));
     }
 
-    /** An address of IPv6 stands for its /64, which is what one customer has. */
+    /** The /64 network of an IPv6 address, which one customer has; an IPv4 address unchanged. */
     static String network(String address) {
         if (!address.contains(":")) {
             return address;
@@ -113,18 +114,18 @@ final class SignInThrottle {
         }
     }
 
-    /** Until when it has to wait. Nobody else counts it before this transaction ends. */
-    private static Instant locked(Transaction transaction, Counted one) {
+    /** The end of the delay of a counter, which is locked until the transaction ends. */
+    private static Instant throttledUntil(Transaction transaction, Counter counter) {
         transaction.update(
                 "INSERT INTO control.auth_attempt_t (subject, failures, until_ts) VALUES (?, 0, now()) ON CONFLICT DO NOTHING",
-                (Object) one.subject());
+                (Object) counter.subject());
         return transaction.query(
                 "SELECT until_ts FROM control.auth_attempt_t WHERE subject = ? FOR UPDATE",
                 row -> row.next() ? Columns.time(row, "until_ts") : Instant.EPOCH,
-                (Object) one.subject());
+                (Object) counter.subject());
     }
 
-    private static void count(Transaction transaction, Counted one) {
+    private static void count(Transaction transaction, Counter counter) {
         transaction.update("""
                 UPDATE control.auth_attempt_t a SET failures = n.failures,
                   until_ts = clock_timestamp() + CASE WHEN n.failures < ? THEN interval '0'
@@ -132,26 +133,26 @@ final class SignInThrottle {
                 FROM (SELECT subject, CASE WHEN until_ts < now() - interval '1 hour' THEN 1 ELSE failures + 1 END AS failures
                       FROM control.auth_attempt_t WHERE subject = ?) AS n
                 WHERE a.subject = n.subject
-                """.formatted(MAX_BACKOFF_MINUTES), one.free(), one.free(), one.subject());
+                """.formatted(MAX_BACKOFF_MINUTES), counter.free(), counter.free(), counter.subject());
     }
 
-    /** Right at last: the name is forgiven at this address, and nothing was a failure. */
+    /** Resets the counter of the pair, and takes the attempt back from the others. */
     void succeeded(String name, String address) {
         database.in(Tenant.NONE, transaction -> {
             transaction.update(
                     "DELETE FROM control.auth_attempt_t WHERE subject = ?", (Object) pair(name, network(address)));
-            for (Counted one : counted(name, address)) {
+            for (Counter counter : counters(name, address)) {
                 transaction.update(
                         "UPDATE control.auth_attempt_t SET failures = failures - 1 WHERE subject = ? AND failures > 0",
-                        (Object) one.subject());
+                        (Object) counter.subject());
             }
             return null;
         });
     }
 
-    /** Counts something that may be done only so often. @throws ApiException 429 where that was too often */
-    void require(Limit limit, String whose) {
-        Duration wait = wait(limit, whose);
+    /** Counts a request. @throws ApiException 429 above the limit */
+    void require(Limit limit, String subject) {
+        Duration wait = wait(limit, subject);
         if (wait.isPositive()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many requests: try again later.")
@@ -159,9 +160,9 @@ final class SignInThrottle {
         }
     }
 
-    /** Counts something that may be done only so often. @return how long to wait; nothing where it may be done now */
-    Duration wait(Limit limit, String whose) {
-        byte[] subject = Token.hash(limit + " " + whose.toLowerCase(Locale.ROOT));
+    /** Counts a request. @return the remaining delay; zero within the limit */
+    Duration wait(Limit limit, String subject) {
+        byte[] hash = Token.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
         return database.in(
                 Tenant.NONE,
                 transaction -> transaction.query(
@@ -174,10 +175,10 @@ final class SignInThrottle {
                         """,
                         row -> {
                             row.next();
-                            return row.getInt("failures") <= limit.most
+                            return row.getInt("failures") <= limit.max
                                     ? Duration.ZERO
                                     : Duration.between(Instant.now(), Columns.time(row, "until_ts"));
                         },
-                        (Object) subject));
+                        (Object) hash));
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class SignIns {
-    /** How long a token is good. */
+    /** Lifetime of an access token. */
     static final Duration TOKEN_TTL = Duration.ofHours(1);
 
     private static final Duration REFRESH_TTL = Duration.ofDays(30);
@@ -46,65 +46,67 @@ final class SignIns {
         this.published = published;
     }
 
-    /** What somebody who signs in is given; it is not kept here. */
-    record Granted(UUID id, String token, Instant expiresAt, String refreshToken, long version) {
+    /** The tokens of a sign-in. Only their digests are stored. */
+    record IssuedTokens(UUID id, String token, Instant expiresAt, String refreshToken, long version) {
         /** Without secrets. */
         @Override
         public String toString() {
-            return "Granted[" + id + "]";
+            return "IssuedTokens[" + id + "]";
         }
     }
 
-    /** How somebody signed in with a code that shows that an account is theirs whatever its password is. */
+    /** Methods with a code that proves ownership of the account without its password. */
     static final List<String> BY_CODE = List.of("email", "administrator");
 
     private static final Duration RECENT = Duration.ofMinutes(15);
 
-    /** Where somebody signs in from. */
+    /** The client of a sign-in request. */
     record Client(@Nullable String address, @Nullable String userAgent) {}
 
-    /** Whether this sign-in was begun a moment ago with such a code. */
+    /** Whether this sign-in was begun with such a code within the last 15 minutes. */
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),
                 () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(RECENT)));
     }
 
-    /** Signs somebody in, who has proved who they are. */
-    Granted open(UUID host, UUID user, String method, Client client) {
+    /** Signs an authenticated person in. @param method how they were authenticated */
+    IssuedTokens open(Candidate person, String method, Client client) {
+        IssuedTokens tokens = database.in(Tenant.ALL, () -> insert(person.host(), person.user(), method, client));
+        await(tokens);
+        return tokens;
+    }
+
+    private IssuedTokens insert(UUID host, UUID user, String method, Client client) {
         UUID id = NewIds.next();
-        Granted granted = database.in(Tenant.ALL, () -> {
-            Token token = Token.make(KeyKind.SIGN_IN);
-            String refresh = Token.random() + "." + Token.random();
-            Instant now = Instant.now();
-            rows.deleteEnded();
-            rows.insert(
-                    host,
-                    id,
-                    user,
-                    token.prefix(),
-                    Token.hash(token.text()),
-                    now.plus(TOKEN_TTL),
-                    Token.hash(refresh),
-                    Token.hash(familyOf(refresh)),
-                    now.plus(REFRESH_TTL),
-                    method,
-                    client.address(),
-                    client.userAgent());
-            rows.deleteOldest(host, user, MAX_SIGN_INS);
-            rows.signedIn(user);
-            audit.add(Entry.done(host, null, "sign-in", method, id, user.toString()));
-            return new Granted(id, token.text(), now.plus(TOKEN_TTL), refresh, 1);
-        });
-        await(granted);
-        return granted;
+        Token token = Token.make(KeyKind.SIGN_IN);
+        String refresh = Token.random() + "." + Token.random();
+        Instant now = Instant.now();
+        rows.deleteEnded();
+        rows.insert(
+                host,
+                id,
+                user,
+                token.prefix(),
+                Token.hash(token.text()),
+                now.plus(TOKEN_TTL),
+                Token.hash(refresh),
+                Token.hash(familyOf(refresh)),
+                now.plus(REFRESH_TTL),
+                method,
+                client.address(),
+                client.userAgent());
+        rows.deleteOldest(host, user, MAX_SIGN_INS);
+        rows.signedIn(user);
+        audit.add(Entry.done(host, null, "sign-in", method, id, user.toString()));
+        return new IssuedTokens(id, token.text(), now.plus(TOKEN_TTL), refresh, 1);
     }
 
-    private void await(Granted granted) {
-        published.await(AccessKey.key(Token.prefixOf(granted.token()).orElseThrow()), granted.version());
+    private void await(IssuedTokens tokens) {
+        published.await(AccessKey.key(Token.prefixOf(tokens.token()).orElseThrow()), tokens.version());
     }
 
-    /** Writes down that somebody could not show that they are this person; names that nobody has are not kept. */
+    /** Records a failed password attempt in the audit log; attempts with unknown names are not recorded. */
     void failed(Candidate person) {
         database.in(Tenant.of(person.host()), () -> {
             String user = person.user().toString();
@@ -116,61 +118,61 @@ final class SignIns {
     /**
      * The next pair of tokens.
      *
-     * @throws ApiException 401 where the token is none or has ended, also because it was used before; 409 where that was a
-     *     moment ago
+     * @throws ApiException 401 where the token is unknown, expired or was used before; 409 where it was used within the last
+     *     {@value #REUSE_GRACE_SECONDS} s
      */
-    Granted refresh(String refreshToken) {
-        Granted granted = database.in(Tenant.ALL, () -> next(refreshToken))
+    IssuedTokens refresh(String refreshToken) {
+        IssuedTokens tokens = database.in(Tenant.ALL, () -> next(refreshToken))
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED,
                         "unauthorized",
                         "The refresh token is invalid or expired: sign in again."));
-        await(granted);
-        return granted;
+        await(tokens);
+        return tokens;
     }
 
     /** Empty for an unknown token and for a stolen one, whose sign-in ends. */
-    private Optional<Granted> next(String refreshToken) {
+    private Optional<IssuedTokens> next(String refreshToken) {
         byte[] hash = Token.hash(refreshToken);
         String family = familyOf(refreshToken);
-        return rows.refreshed(Token.hash(family), hash, REUSE_GRACE_SECONDS).flatMap(one -> {
-            if (one.first()) {
-                return Optional.of(renewed(one, hash, family));
+        return rows.refreshed(Token.hash(family), hash, REUSE_GRACE_SECONDS).flatMap(refreshed -> {
+            if (refreshed.first()) {
+                return Optional.of(renew(refreshed, hash, family));
             }
-            if (one.again()) {
+            if (refreshed.again()) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "refreshed_just_now",
                         "This token was just used: use the token pair of that response.");
             }
-            end(one);
+            endStolen(refreshed);
             return Optional.empty();
         });
     }
 
-    /** What all refresh tokens of a sign-in begin with; it is as secret as they are. */
+    /** The common prefix of the refresh tokens of a sign-in; it is as secret as they are. */
     private static String familyOf(String refreshToken) {
         int dot = refreshToken.indexOf('.');
         return dot < 0 ? "" : refreshToken.substring(0, dot);
     }
 
-    private void end(Refresh stolen) {
+    private void endStolen(Refresh stolen) {
         String user = stolen.userId().toString();
         rows.delete(stolen.hostId(), stolen.userId(), stolen.authSessionId());
         audit.add(Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
                 .failed("A refresh token was reused: the sign-in was ended."));
     }
 
-    /** The new token begins as the one before, so that what was opened with that one goes on. */
-    private Granted renewed(Refresh one, byte[] used, String family) {
-        Token token = Token.after(one.tokenPrefix());
+    /** The new token keeps the prefix of the previous one, so that streams opened with that one continue. */
+    private IssuedTokens renew(Refresh signIn, byte[] used, String family) {
+        Token token = Token.after(signIn.tokenPrefix());
         String refresh = family + "." + Token.random();
         Instant end = Instant.now().plus(TOKEN_TTL);
-        rows.renew(one.hostId(), one.authSessionId(), Token.hash(token.text()), end, Token.hash(refresh), used);
-        return new Granted(one.authSessionId(), token.text(), end, refresh, one.aggregateVersion() + 1);
+        rows.renew(signIn.hostId(), signIn.authSessionId(), Token.hash(token.text()), end, Token.hash(refresh), used);
+        return new IssuedTokens(signIn.authSessionId(), token.text(), end, refresh, signIn.aggregateVersion() + 1);
     }
 
-    /** Those of a person, the newest first. */
+    /** The sign-ins of a person, newest first. */
     List<SignIn> list(UUID host, UUID user) {
         return database.in(Tenant.of(host), () -> rows.list(host, user));
     }
@@ -179,14 +181,14 @@ final class SignIns {
      * Ends one sign-in of a person, or all of them.
      *
      * @param id null for all
-     * @return whether there was one
+     * @return whether any existed
      */
     boolean end(UUID host, UUID user, @Nullable UUID id) {
         List<String> prefixes = database.in(Tenant.of(host), () -> {
-            List<String> gone = rows.locked(host, user, id);
+            List<String> ended = rows.locked(host, user, id);
             rows.delete(host, user, id);
             audit.add(Entry.done(host, null, "sign-in", "end", id == null ? "all" : id, user.toString()));
-            return gone;
+            return ended;
         });
         prefixes.forEach(prefix -> published.await(AccessKey.key(prefix), null));
         return !prefixes.isEmpty();

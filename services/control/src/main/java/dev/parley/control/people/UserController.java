@@ -83,10 +83,10 @@ class UserController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<Person> rows =
-                people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
+                people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
     }
 
     @Get("/{id}")
@@ -158,9 +158,9 @@ class UserController {
     @ApiResponse(responseCode = "201", description = "The code, to be handed over on a way that nobody else reads.")
     @ApiResponse(responseCode = "409", description = "They are removed, or belong to another host as well.")
     HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        people.requireOnlyHere(caller.host(), id, caller.user());
-        String code = codes.make(Purpose.ADMINISTRATOR, id, "administrator");
-        Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.life());
+        people.allowSignInCode(caller.host(), id, caller.user());
+        String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
+        Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.lifetime());
         return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
     }
 

@@ -38,23 +38,23 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(DefinitionScope scope) throws IOException {
-        var all = new ArrayList<JsonNode>();
+    public List<JsonNode> export(DefinitionScope scope) throws IOException {
+        var definitions = new ArrayList<JsonNode>();
         for (RuleJson rule : rules.own(scope)) {
             var body = new RuleBody(
                     rule.agent(), rule.tool(), rule.pattern(), rule.action(), rule.locked(), rule.expiresAt());
-            all.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));
+            definitions.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));
         }
-        return all;
+        return definitions;
     }
 
     @Override
-    public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
-        Archived archived = Objects.requireNonNull(json.readValueFromTree(one, Archived.class));
+    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
+        Archived archived = Objects.requireNonNull(json.readValueFromTree(definition, Archived.class));
         Instant expires = archived.rule().expiresAt();
         if (expires == null || expires.isAfter(Instant.now())) {
             UUID id = Ids.of("imported", Objects.requireNonNull(scope.projectId()), archived.id());
-            rules.make(scope, id, archived.rule());
+            rules.create(scope, id, archived.rule());
         }
         return Optional.empty();
     }

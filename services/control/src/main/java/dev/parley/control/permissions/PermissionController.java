@@ -58,7 +58,7 @@ class PermissionController {
     HttpResponse<RuleJson> make(
             @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
         return HttpResponse.created(
-                rules.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
+                rules.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
     }
 
     @Delete(OF_PROJECT + "/{id}")
@@ -81,7 +81,9 @@ class PermissionController {
     Evaluation evaluate(
             @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
         return Evaluation.of(
-                question, rules.known(DefinitionScope.project(caller, Capability.AGENT_READ, project)), Instant.now());
+                question,
+                rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)),
+                Instant.now());
     }
 
     @Get(OF_HOST)
@@ -106,7 +108,7 @@ class PermissionController {
             description = "It holds from the next tool call on.")
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(rules.make(DefinitionScope.host(caller), body));
+        return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
     }
 
     @Delete(OF_HOST + "/{id}")
@@ -130,6 +132,6 @@ class PermissionController {
                     "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
     @ApiResponse(responseCode = "200", description = "The decision, explained.")
     Evaluation evaluate(@Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
-        return Evaluation.of(question, rules.known(DefinitionScope.host(caller)), Instant.now());
+        return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
     }
 }

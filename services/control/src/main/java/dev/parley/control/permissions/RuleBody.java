@@ -38,31 +38,35 @@ record RuleBody(
 
         @Schema(description = "When it ends.") @Nullable Instant expiresAt) {
 
-    /** @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
+    /** @throws dev.parley.platform.http.ApiException 400 naming the invalid field */
     PermissionRule rule(DefinitionScope scope, UUID id) {
-        String name = Checks.required("tool", tool, 126);
-        String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
-        String of = Checks.optional("agent", agent, 126);
-        boolean isLocked = Boolean.TRUE.equals(locked);
-        PermissionAction what = Coded.of(PermissionAction.class, action)
-                .orElseThrow(() -> Checks.invalid("action", "must be allow, ask or deny"));
-        if (isLocked && what != PermissionAction.DENY) {
-            throw Checks.invalid("locked", "is valid only with the action deny");
-        }
+        String toolName = Checks.required("tool", tool, 126);
+        String subject = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
+        String agentName = Checks.optional("agent", agent, 126);
+        PermissionAction decision = decision();
         Checks.future("expiresAt", expiresAt);
         try {
             return new PermissionRule(
                     id,
-                    RuleRow.level(scope.projectId(), of),
-                    of == null ? null : PermissionRule.name(of),
-                    PermissionRule.tool(name),
-                    which,
-                    what,
-                    isLocked,
+                    RuleRow.level(scope.projectId(), agentName),
+                    agentName == null ? null : PermissionRule.name(agentName),
+                    PermissionRule.tool(toolName),
+                    subject,
+                    decision,
+                    Boolean.TRUE.equals(locked),
                     expiresAt,
                     scope.caller().user());
         } catch (IllegalArgumentException e) {
             throw Checks.invalid("tool", "and 'agent' must be names of 1 to 126 letters, digits, '_', '.' or '-'");
         }
+    }
+
+    private PermissionAction decision() {
+        PermissionAction decision = Coded.of(PermissionAction.class, action)
+                .orElseThrow(() -> Checks.invalid("action", "must be allow, ask or deny"));
+        if (Boolean.TRUE.equals(locked) && decision != PermissionAction.DENY) {
+            throw Checks.invalid("locked", "is valid only with the action deny");
+        }
+        return decision;
     }
 }

@@ -35,14 +35,14 @@ public final class RuleRequests {
     /**
      * Creates a rule; a refusal is recorded in the audit log.
      *
-     * @throws IllegalStateException when it cannot be done now and has to be retried
+     * @throws IllegalStateException when it cannot be done now and must be retried
      */
     public void create(RuleRequest request) {
-        directory.catchUp(); // who wants it may have got the right to a moment ago
+        directory.catchUp(); // the user may have received the right just now
         try {
             DefinitionScope scope = scope(request);
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
-            rules.make(scope, request.id(), body);
+            rules.create(scope, request.id(), body);
         } catch (ApiException e) {
             audit.store(refused(request, e));
         }

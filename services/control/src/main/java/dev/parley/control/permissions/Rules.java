@@ -50,20 +50,20 @@ final class Rules {
     }
 
     /** The definitions that sessions of the scope see. */
-    Definitions known(DefinitionScope scope) {
+    Definitions visible(DefinitionScope scope) {
         UUID project = scope.projectId();
         return project == null ? definitions.ofHost(scope.host()) : definitions.in(scope.host(), project);
     }
 
     /** A page of the rules of the scope, oldest first. */
     Page<RuleJson> list(DefinitionScope scope, @Nullable Integer limit, @Nullable String cursor) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<RuleRow> found = page(scope, after, most + 1);
-        return Page.of(found, most, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
+        List<RuleRow> found = page(scope, after, max + 1);
+        return Page.of(found, max, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
     }
 
-    private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int most) {
+    private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int max) {
         return database.in(
                 scope.caller().tenant(),
                 () -> rows.page(
@@ -71,7 +71,7 @@ final class Rules {
                         scope.projectId(),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most));
+                        max));
     }
 
     /** All rules of the scope, oldest first. */
@@ -80,14 +80,14 @@ final class Rules {
     }
 
     /** Creates a rule. @throws ApiException 409 where there are too many */
-    RuleJson make(DefinitionScope scope, RuleBody body) {
-        return make(scope, NewIds.next(), body).orElseThrow();
+    RuleJson create(DefinitionScope scope, RuleBody body) {
+        return create(scope, NewIds.next(), body).orElseThrow();
     }
 
     /** Creates a rule with a given id; empty if a rule with this id existed before, even if it was deleted. */
-    Optional<RuleJson> make(DefinitionScope scope, UUID id, RuleBody body) {
+    Optional<RuleJson> create(DefinitionScope scope, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(scope, id);
-        Optional<RuleRow> made = database.in(scope.tenant(), () -> {
+        Optional<RuleRow> created = database.in(scope.tenant(), () -> {
             if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();
             }
@@ -106,9 +106,9 @@ final class Rules {
                     rule.expires(),
                     scope.caller().user()));
         });
-        made.map(RuleRow::defined)
+        created.map(RuleRow::defined)
                 .ifPresent(defined -> published.awaitDefinition(scope.scope().key(defined), defined));
-        return made.map(RuleJson::of);
+        return created.map(RuleJson::of);
     }
 
     private static Entry entry(DefinitionScope scope, String action, UUID id) {

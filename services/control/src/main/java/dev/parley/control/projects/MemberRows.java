@@ -59,7 +59,7 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     int add(UUID host, UUID project, UUID user, String role, String permissions, UUID inviting, String by);
 
-    /** Changes what is not null. */
+    /** Changes the fields that are not null. */
     @Query("""
             UPDATE control.project_member_t SET role = coalesce(CAST(:role AS text), role),
               permissions = coalesce(CAST(:permissions AS jsonb), permissions),

@@ -5,8 +5,8 @@ import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.projects.Projects.Content;
-import dev.parley.control.projects.Projects.Made;
-import dev.parley.control.settings.KnownSetting;
+import dev.parley.control.projects.Projects.Created;
+import dev.parley.control.settings.HostSetting;
 import dev.parley.control.settings.SettingNames;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
 class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");
     /** The settings that Parley reads; others are stored unchanged. */
-    private static final List<String> KNOWN = List.of(
-            "retentionDays", KnownSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
+    private static final List<String> SETTINGS = List.of(
+            "retentionDays", HostSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
 
     private static final String CHECKOUT_TOOL = "repo_read";
 
@@ -114,9 +114,9 @@ class ProjectController {
     @ApiResponse(responseCode = "201", description = "The project.")
     @ApiResponse(responseCode = "200", description = "There was one with this externalKey.")
     HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
-        Made made = projects.make(caller, content(body));
-        ProjectJson project = shown(caller, made.project());
-        return (made.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
+        Created created = projects.create(caller, content(body));
+        ProjectJson project = shown(caller, created.project());
+        return (created.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
                 .header("ETag", IfMatch.tag(project.version()));
     }
 
@@ -153,7 +153,7 @@ class ProjectController {
         if (!json.isObject()) {
             throw Checks.invalid("settings", "must be a JSON object");
         }
-        json.entries().forEach(member -> SettingNames.rejectMisspelled(member.getKey(), KNOWN));
+        json.entries().forEach(member -> SettingNames.rejectMisspelled(member.getKey(), SETTINGS));
         requireValid(json);
         String text = JsonColumns.storable(json);
         if (text.length() > MAX_SETTINGS) {
@@ -167,12 +167,7 @@ class ProjectController {
         require(
                 days == null || days.isNumber() && days.getIntValue() >= 1 && days.getIntValue() <= MAX_RETENTION_DAYS,
                 "must have retentionDays from 1 to " + MAX_RETENTION_DAYS);
-        JsonNode model = json.get(KnownSetting.DEFAULT_MODEL.code());
-        if (model != null && !model.isNull()) {
-            KnownSetting.DEFAULT_MODEL
-                    .fault(model)
-                    .ifPresent(fault -> require(false, "has defaultModel, which " + fault));
-        }
+        requireValidModel(json);
         JsonNode rails = json.get(GuardrailJson.SETTING);
         if (rails != null && !rails.isNull()) {
             GuardrailJson.read(GuardrailJson.SETTING, rails);
@@ -184,6 +179,15 @@ class ProjectController {
                 sessions == null
                         || sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()),
                 "must have sessions as \"shared\" or \"own\"");
+    }
+
+    private static void requireValidModel(JsonNode json) {
+        JsonNode model = json.get(HostSetting.DEFAULT_MODEL.code());
+        if (model != null && !model.isNull()) {
+            HostSetting.DEFAULT_MODEL
+                    .fault(model)
+                    .ifPresent(fault -> require(false, "has defaultModel, which " + fault));
+        }
     }
 
     private static void require(boolean valid, String fault) {
@@ -203,15 +207,15 @@ class ProjectController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         var rows = projects.list(
                 caller,
                 Boolean.TRUE.equals(all),
                 Boolean.TRUE.equals(includeArchived),
                 path,
-                most,
+                max,
                 Cursor.parse(cursor));
-        return Page.of(rows, most, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
+        return Page.of(rows, max, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private HttpResponse<ProjectJson> found(Caller caller, ProjectJson project) {

@@ -100,7 +100,7 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             """)
     void insertOwner(UUID host, UUID project, UUID owner, String by);
 
-    /** Changes what is not null; an empty text clears it. */
+    /** Changes the fields that are not null; an empty text clears a field. */
     @Query("""
             UPDATE control.project_t SET name = coalesce(CAST(:name AS text), name),
               description = CASE WHEN CAST(:description AS text) IS NULL THEN description ELSE nullif(:description, '') END,

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Projects {
     /** Tables with rows that are deleted when a project is erased. */
-    private static final List<String> HELD = List.of(
+    private static final List<String> ERASED_TABLES = List.of(
             "project_member_t",
             "api_key_t",
             "agent_definition_t",
@@ -66,25 +66,25 @@ final class Projects {
             @Nullable String settings) {}
 
     /** A created project, or the existing one with its external key. */
-    record Made(ProjectJson project, boolean isNew) {}
+    record Created(ProjectJson project, boolean isNew) {}
 
     /**
      * Creates a project owned by the caller, or finds the one with the same external key that the caller may see.
      *
      * @throws ApiException 409 where a project that the caller may not see has that external key
      */
-    Made make(Caller caller, Content content) {
+    Created create(Caller caller, Content content) {
         UUID id = NewIds.next();
         try {
-            ProjectJson made = database.in(caller.tenant(), () -> insert(caller, id, content));
-            published.await(Project.key(made.key()), made.version());
+            ProjectJson created = database.in(caller.tenant(), () -> insert(caller, id, content));
+            published.await(Project.key(created.key()), created.version());
             published.await(Member.key(id, caller.person().user()), 1L);
-            return new Made(made, true);
+            return new Created(created, true);
         } catch (FailedException e) {
             if (e.duplicate().filter("idx_projects_external"::equals).isEmpty()) {
                 throw e;
             }
-            return new Made(byExternalKey(caller, String.valueOf(content.externalKey())), false);
+            return new Created(byExternalKey(caller, String.valueOf(content.externalKey())), false);
         }
     }
 
@@ -110,7 +110,7 @@ final class Projects {
                 caller.user());
         rows.insertOwner(caller.host(), id, user, caller.user());
         audit.add(Entry.done(caller.host(), id, "project", "create", id, caller.user()));
-        return one(id);
+        return require(id);
     }
 
     private ProjectJson byExternalKey(Caller caller, String externalKey) {
@@ -125,7 +125,7 @@ final class Projects {
                         HttpStatus.CONFLICT, "external_key_taken", "Another project has this externalKey."));
     }
 
-    private ProjectJson one(UUID id) {
+    private ProjectJson require(UUID id) {
         return known(rows.find(id));
     }
 
@@ -134,21 +134,22 @@ final class Projects {
     }
 
     ProjectJson find(Caller caller, Project project) {
-        return database.in(caller.tenant().project(project.project()), () -> one(project.project()));
+        return database.in(caller.tenant().project(project.project()), () -> require(project.project()));
     }
 
     /** A page of the caller's projects or, for administrators, of all; newest first. */
     List<ProjectJson> list(
-            Caller caller, boolean all, boolean archived, @Nullable String path, int most, @Nullable Cursor after) {
-        UUID only = caller.key().project();
+            Caller caller, boolean all, boolean archived, @Nullable String path, int max, @Nullable Cursor after) {
+        UUID onlyProject = caller.key().project();
         Instant at = after == null ? null : after.time();
         UUID last = after == null ? null : after.id();
-        boolean everybodys = all && caller.person().admin();
+        boolean ofAllUsers = all && caller.person().admin();
         return database.in(
                 caller.tenant(),
-                () -> everybodys
-                        ? rows.page(caller.host(), archived, only, path, at, last, most + 1)
-                        : rows.pageOf(caller.person().user(), caller.host(), archived, only, path, at, last, most + 1));
+                () -> ofAllUsers
+                        ? rows.page(caller.host(), archived, onlyProject, path, at, last, max + 1)
+                        : rows.pageOf(
+                                caller.person().user(), caller.host(), archived, onlyProject, path, at, last, max + 1));
     }
 
     /** Changes a project. @throws ApiException 412 or 428 as {@link IfMatch} says */
@@ -164,7 +165,7 @@ final class Projects {
                     content.settings(),
                     caller.user());
             audit(caller, project, "update");
-            return one(project.project());
+            return require(project.project());
         });
         published.await(project.key(), changed.version());
         return changed;
@@ -188,7 +189,7 @@ final class Projects {
             }
             rows.archive(project.project(), archived, caller.user());
             audit(caller, project, archived ? "archive" : "restore");
-            return one(project.project());
+            return require(project.project());
         });
         published.await(project.key(), changed.version());
         return changed;
@@ -210,7 +211,7 @@ final class Projects {
         long before = database.in(caller.tenant().project(project.project()), transaction -> {
             long version = locked(project).version();
             IfMatch.check(ifMatch, version);
-            for (String table : HELD) {
+            for (String table : ERASED_TABLES) {
                 transaction.update("DELETE FROM control." + table + " WHERE project_id = ?", project.project());
             }
             rows.erase(project.project(), erasure, caller.user());

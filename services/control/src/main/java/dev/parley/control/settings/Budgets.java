@@ -40,18 +40,18 @@ final class Budgets {
      * @throws dev.parley.platform.http.ApiException 400 where a project would exceed its host
      */
     static void withinHosts(Budget wanted, AccessDirectory directory, UUID host) {
-        Budget most = BudgetJson.of(directory, host, BudgetScope.HOST, host).orElse(null);
-        if (most == null) {
+        Budget max = BudgetJson.of(directory, host, BudgetScope.HOST, host).orElse(null);
+        if (max == null) {
             return;
         }
-        boolean comparable = wanted.period() == most.period();
-        if ((comparable && (exceeds(wanted.nanos(), most.nanos()) || exceeds(wanted.tokens(), most.tokens())))
-                || exceeds(wanted.turnsPerMinute(), most.turnsPerMinute())) {
+        boolean comparable = wanted.period() == max.period();
+        if ((comparable && (exceeds(wanted.nanos(), max.nanos()) || exceeds(wanted.tokens(), max.tokens())))
+                || exceeds(wanted.turnsPerMinute(), max.turnsPerMinute())) {
             throw Checks.invalid(BudgetScope.SETTING, "must not exceed the host's");
         }
     }
 
-    private static boolean exceeds(@Nullable Number wanted, @Nullable Number most) {
-        return wanted != null && most != null && wanted.longValue() > most.longValue();
+    private static boolean exceeds(@Nullable Number wanted, @Nullable Number max) {
+        return wanted != null && max != null && wanted.longValue() > max.longValue();
     }
 }

@@ -50,14 +50,14 @@ class SettingController {
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 
     @Serdeable
-    @Schema(name = "KnownSetting", description = "A setting that Parley reads, whether it is set or not.")
+    @Schema(name = "HostSetting", description = "A setting that Parley reads, whether it is set or not.")
     record KnownJson(
             String name,
             String description,
 
             @Schema(description = "The JSON Schema of its values.", type = "object")
             JsonNode schema) {
-        static KnownJson of(KnownSetting setting) {
+        static KnownJson of(HostSetting setting) {
             return new KnownJson(setting.code(), setting.description(), JsonColumns.tree(setting.schema()));
         }
     }
@@ -72,7 +72,7 @@ class SettingController {
             @Parameter(hidden = true) Caller caller) {
         return new SettingsJson(
                 settings.list(caller, Boolean.TRUE.equals(includeInactive)),
-                Arrays.stream(KnownSetting.values()).map(KnownJson::of).toList());
+                Arrays.stream(HostSetting.values()).map(KnownJson::of).toList());
     }
 
     @Get("/{name}")
@@ -104,8 +104,8 @@ class SettingController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
-        SettingNames.rejectMisspelled(name, KnownSetting.codes());
-        KnownSetting.of(name).flatMap(known -> known.fault(value)).ifPresent(fault -> {
+        SettingNames.rejectMisspelled(name, HostSetting.codes());
+        HostSetting.of(name).flatMap(known -> known.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });
         return found(settings.set(caller, null, name, value, ifMatch));

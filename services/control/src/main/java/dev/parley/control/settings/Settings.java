@@ -71,9 +71,9 @@ final class Settings {
 
             @JsonIgnore long version) {
         static SettingJson of(SettingRow row) {
-            KnownSetting known = KnownSetting.isOfHost(row.name())
-                    ? KnownSetting.of(row.name()).orElse(null)
-                    : KnownSetting.BUDGET;
+            HostSetting known = HostSetting.isOfHost(row.name())
+                    ? HostSetting.of(row.name()).orElse(null)
+                    : HostSetting.BUDGET;
             return new SettingJson(
                     row.name(),
                     JsonColumns.tree(row.value()),
@@ -112,7 +112,7 @@ final class Settings {
             audit.add(Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
             return rows.set(caller.host(), name, text, caller.user());
         });
-        published.await(Setting.key(caller.host(), name), KnownSetting.isRead(name) ? set.version() : null);
+        published.await(Setting.key(caller.host(), name), HostSetting.isRead(name) ? set.version() : null);
         return SettingJson.of(set);
     }
 
@@ -125,9 +125,9 @@ final class Settings {
     }
 
     private void requireRoom(Caller caller, String name) {
-        if (!KnownSetting.isRead(name)) {
+        if (!HostSetting.isRead(name)) {
             Quota.check(
-                    rows.countOwn(caller.host(), KnownSetting.codes()), MAX_OWN, "settings that Parley does not read");
+                    rows.countOwn(caller.host(), HostSetting.codes()), MAX_OWN, "settings that Parley does not read");
         }
     }
 
@@ -139,7 +139,7 @@ final class Settings {
                             () -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set"));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), name, caller.user());
-            rows.purge(caller.host(), KnownSetting.codes(), MAX_OWN);
+            rows.purge(caller.host(), HostSetting.codes(), MAX_OWN);
             audit.add(Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
         });
         published.await(Setting.key(caller.host(), name), null);

@@ -12,7 +12,7 @@ record Span(long begin, long end) {
     }
 
     /** Its last offsets. */
-    Span tail(long most) {
-        return new Span(Math.max(begin, end - most), end);
+    Span tail(long max) {
+        return new Span(Math.max(begin, end - max), end);
     }
 }

@@ -56,20 +56,20 @@ final class TopicReader implements AutoCloseable {
         Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         Map<TopicPartition, Long> first = from == null ? begins : offsets(from, ends);
-        Map<TopicPartition, Long> behind = to == null ? ends : offsets(to, ends);
+        Map<TopicPartition, Long> after = to == null ? ends : offsets(to, ends);
         var spans = new TreeMap<Integer, Span>();
         for (TopicPartition partition : partitions) {
             long begin = Math.max(first.getOrDefault(partition, 0L), begins.getOrDefault(partition, 0L));
-            spans.put(partition.partition(), new Span(begin, behind.getOrDefault(partition, 0L)));
+            spans.put(partition.partition(), new Span(begin, after.getOrDefault(partition, 0L)));
         }
         return spans;
     }
 
     private Map<TopicPartition, Long> offsets(Instant at, Map<TopicPartition, Long> ends) {
-        var asked = new HashMap<TopicPartition, Long>();
-        ends.keySet().forEach(partition -> asked.put(partition, Math.max(0, at.toEpochMilli())));
+        var times = new HashMap<TopicPartition, Long>();
+        ends.keySet().forEach(partition -> times.put(partition, Math.max(0, at.toEpochMilli())));
         var offsets = new HashMap<>(ends);
-        consumer.offsetsForTimes(asked).forEach((partition, found) -> {
+        consumer.offsetsForTimes(times).forEach((partition, found) -> {
             if (found != null) {
                 offsets.put(partition, found.offset());
             }
@@ -78,35 +78,30 @@ final class TopicReader implements AutoCloseable {
     }
 
     /** See {@link TopicScan.Source}. */
-    Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> wanted) {
-        var open = new HashMap<TopicPartition, Span>();
-        var kept = new HashMap<TopicPartition, Kept>();
-        wanted.forEach((partition, span) -> {
-            open.put(new TopicPartition(topic.name(), partition), span);
-            kept.put(new TopicPartition(topic.name(), partition), new Kept(span));
-        });
-        consumer.assign(open.keySet());
-        consumer.resume(open.keySet()); // those that were read before are paused, and stay so
-        open.forEach((partition, span) -> consumer.seek(partition, span.begin()));
+    Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> spans) {
+        var newest = new HashMap<TopicPartition, NewestRecords>();
+        spans.forEach(
+                (partition, span) -> newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(span)));
+        consumer.assign(newest.keySet());
+        consumer.resume(newest.keySet()); // a partition stays paused after an earlier read
+        newest.forEach((partition, records) -> consumer.seek(partition, records.span.begin()));
         var parts = new TreeMap<Integer, Part>();
-        while (parts.size() < wanted.size() && !isLate.getAsBoolean()) {
-            consumer.poll(POLL_TIMEOUT).forEach(record -> keep(kept, record));
-            open.forEach((partition, span) -> {
-                if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= span.end()) {
+        while (parts.size() < spans.size() && !isLate.getAsBoolean()) {
+            consumer.poll(POLL_TIMEOUT).forEach(record -> add(newest, record));
+            newest.forEach((partition, records) -> {
+                if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= records.span.end()) {
                     consumer.pause(List.of(partition));
-                    parts.put(
-                            partition.partition(),
-                            kept.getOrDefault(partition, new Kept(span)).part());
+                    parts.put(partition.partition(), records.part());
                 }
             });
         }
         return parts;
     }
 
-    private static void keep(Map<TopicPartition, Kept> kept, ConsumerRecord<byte[], byte[]> record) {
-        Kept its = kept.get(new TopicPartition(record.topic(), record.partition()));
-        if (its != null) {
-            its.add(record);
+    private static void add(Map<TopicPartition, NewestRecords> newest, ConsumerRecord<byte[], byte[]> record) {
+        NewestRecords records = newest.get(new TopicPartition(record.topic(), record.partition()));
+        if (records != null) {
+            records.add(record);
         }
     }
 
@@ -128,14 +123,14 @@ final class TopicReader implements AutoCloseable {
     }
 
     /** The newest records of a part of a partition, while it is read. */
-    private static final class Kept {
+    private static final class NewestRecords {
         private static final ToLongFunction<ConsumerRecord<byte[], byte[]>> SIZE = TopicScan::size;
         private final Span span;
         private final Deque<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
         private long begin;
         private long bytes;
 
-        Kept(Span span) {
+        NewestRecords(Span span) {
             this.span = span;
             this.begin = span.begin();
         }

@@ -25,16 +25,16 @@ final class TopicScan {
     private static final long MAX_STEP = 65_536;
 
     private final Source source;
-    private final Predicate<ConsumerRecord<byte[], byte[]>> which;
+    private final Predicate<ConsumerRecord<byte[], byte[]>> filter;
     private final Bounds bounds;
     private final Map<Integer, Tail> tails = new TreeMap<>();
     private final List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
     private int rows;
     private long bytes;
 
-    private TopicScan(Source source, Predicate<ConsumerRecord<byte[], byte[]>> which, Bounds bounds) {
+    private TopicScan(Source source, Predicate<ConsumerRecord<byte[], byte[]>> filter, Bounds bounds) {
         this.source = source;
-        this.which = which;
+        this.filter = filter;
         this.bounds = bounds;
     }
 
@@ -46,7 +46,7 @@ final class TopicScan {
          *
          * @return by partition; of a part that is too large only the end, as its span shows
          */
-        Map<Integer, Part> read(Map<Integer, Span> wanted);
+        Map<Integer, Part> read(Map<Integer, Span> spans);
     }
 
     /** All records of a span of a partition. */
@@ -84,8 +84,8 @@ final class TopicScan {
 
     /** Scans parts of partitions. */
     static Scanned scan(
-            Source source, Map<Integer, Span> spans, Predicate<ConsumerRecord<byte[], byte[]>> which, Bounds bounds) {
-        var scan = new TopicScan(source, which, bounds);
+            Source source, Map<Integer, Span> spans, Predicate<ConsumerRecord<byte[], byte[]>> filter, Bounds bounds) {
+        var scan = new TopicScan(source, filter, bounds);
         spans.forEach((partition, span) -> {
             if (!span.isEmpty()) {
                 scan.tails.put(partition, new Tail(span));
@@ -121,21 +121,21 @@ final class TopicScan {
         if (bounds.isLate().getAsBoolean() || !refill()) {
             return Optional.of(Stop.TIME);
         }
-        if (tails.values().stream().anyMatch(Tail::isHungry)) {
+        if (tails.values().stream().anyMatch(Tail::needsRecords)) {
             return Optional.empty(); // a part without records, as compaction leaves them
         }
         return tails.values().stream()
                 .filter(tail -> !tail.read.isEmpty())
                 .max(Comparator.comparingLong(Tail::newest))
-                .map(this::look)
+                .map(this::scanNewest)
                 .orElse(Optional.of(Stop.END));
     }
 
-    private Optional<Stop> look(Tail tail) {
+    private Optional<Stop> scanNewest(Tail tail) {
         ConsumerRecord<byte[], byte[]> record = tail.take();
         rows++;
         bytes += size(record);
-        if (which.test(record)) {
+        if (filter.test(record)) {
             found.add(record);
         }
         return Optional.empty();
@@ -147,19 +147,19 @@ final class TopicScan {
 
     /** @return false where the source did not answer in time */
     private boolean refill() {
-        var wanted = new TreeMap<Integer, Span>();
+        var needed = new TreeMap<Integer, Span>();
         tails.forEach((partition, tail) -> {
-            if (tail.isHungry()) {
-                wanted.put(partition, tail.unread.tail(tail.step));
+            if (tail.needsRecords()) {
+                needed.put(partition, tail.unread.tail(tail.step));
             }
         });
-        if (wanted.isEmpty()) {
+        if (needed.isEmpty()) {
             return true;
         }
-        source.read(wanted).forEach((partition, part) -> tail(partition).add(part));
-        return wanted.keySet().stream()
+        source.read(needed).forEach((partition, part) -> tail(partition).add(part));
+        return needed.keySet().stream()
                 .noneMatch(partition -> tail(partition).unread.end()
-                        == wanted.getOrDefault(partition, new Span(0, 0)).end());
+                        == needed.getOrDefault(partition, new Span(0, 0)).end());
     }
 
     private Tail tail(int partition) {
@@ -176,7 +176,7 @@ final class TopicScan {
             this.unread = span;
         }
 
-        boolean isHungry() {
+        boolean needsRecords() {
             return read.isEmpty() && !unread.isEmpty();
         }
 

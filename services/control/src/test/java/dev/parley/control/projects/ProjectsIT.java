@@ -82,7 +82,7 @@ final class ProjectsIT {
         var content = new Projects.Content("one more", null, null, null, null, null, null, null, null);
 
         // When
-        var refused = assertThrows(ApiException.class, () -> projects.make(caller(user, false), content));
+        var refused = assertThrows(ApiException.class, () -> projects.create(caller(user, false), content));
 
         // Then
         assertEquals("too_many", refused.code());

@@ -4,7 +4,6 @@ import dev.parley.domain.RecordKey;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.sessions.archive.Export;
-import dev.parley.sessions.archive.Export.Wanted;
 import dev.parley.sessions.archive.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +64,7 @@ final class BenchExport implements Callable<Integer> {
     private static void run(Export export, Path file, int run) throws IOException {
         long cpu = Bench.cpuNanos();
         long begin = System.nanoTime();
-        Summary summary = export.run(Wanted.sessions(PROJECT, "Bench"), file);
+        Summary summary = export.run(Export.Content.sessions(PROJECT, "Bench"), file);
         double seconds = (System.nanoTime() - begin) / 1e9;
         System.out.printf(
                 "export %d: %d events in %.1f s, %.0f events/s, %.2f cores, archive of %d MiB%n",

@@ -106,7 +106,7 @@ class ApprovalReadController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select(
                         OPEN, caller.host(), caller.session(project, "any").projectId())
@@ -115,8 +115,8 @@ class ApprovalReadController {
         if (after != null) {
             select.with("AND (c.created_ts, c.call_id) > (?, ?)", after.time(), after.id());
         }
-        select.with("ORDER BY c.created_ts, c.call_id LIMIT ?", most + 1);
+        select.with("ORDER BY c.created_ts, c.call_id LIMIT ?", max + 1);
         List<Approval> rows = views.read(caller.tenant(project), reading -> reading.list(select, Approval::of));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.askedAt(), row.call()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.askedAt(), row.call()));
     }
 }

@@ -59,8 +59,8 @@ class MessageReadController {
             @Parameter(hidden = true) Caller caller) {
         requireRole(role);
         SessionJson session = sessions.find(caller, project, key);
-        boolean down = isDescending(order);
-        int most = Cursor.limit(limit);
+        boolean descending = isDescending(order);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
@@ -70,13 +70,13 @@ class MessageReadController {
                 .with("system".equals(role) && caller.leads(project) ? "" : "AND m.role <> 'system'");
         if (after != null) {
             select.with(
-                    "AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)",
+                    "AND (m.position, m.seq) " + (descending ? "<" : ">") + " (?, ?)",
                     after.firstNumber(),
                     after.secondNumber());
         }
-        String way = down ? "DESC" : "ASC";
-        select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
-        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, most))
+        String direction = descending ? "DESC" : "ASC";
+        select.with("ORDER BY m.position " + direction + ", m.seq " + direction + " LIMIT ?", max + 1);
+        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, max))
                 .page();
     }
 

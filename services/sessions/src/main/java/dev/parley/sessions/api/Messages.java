@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.Cursor;
@@ -37,15 +38,15 @@ final class Messages {
     }
 
     /**
-     * A page of the messages that the select finds. The select fetches one row more than {@code most}; a page also ends
+     * A page of the messages that the select finds. The select fetches one row more than {@code max}; a page also ends
      * where it would exceed {@link Page#MOST_BYTES}.
      */
-    static Found page(Views.Reading reading, UUID host, Select select, int most) {
-        List<Placed> all = bare(reading, select);
-        List<Placed> wanted = all.size() > most ? all.subList(0, most) : all;
+    static Found page(Views.Reading reading, UUID host, Select select, int max) {
+        List<Placed> all = withoutParts(reading, select);
+        List<Placed> wanted = all.size() > max ? all.subList(0, max) : all;
         Map<UUID, Long> bytes = sizes(reading, host, wanted);
         List<Placed> fitting = Page.fitting(wanted, row -> bytes.getOrDefault(row.id(), 0L));
-        return new Found(whole(reading, host, fitting), fitting.size() < all.size());
+        return new Found(withParts(reading, host, fitting), fitting.size() < all.size());
     }
 
     private static Map<UUID, Long> sizes(Views.Reading reading, UUID host, List<Placed> rows) {
@@ -56,9 +57,7 @@ final class Messages {
                 SELECT p.message_id, sum(octet_length(p.content::text)) AS bytes FROM sessions.agent_message_part_t p
                 WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) GROUP BY p.message_id
                 """, host, ids(rows));
-        return reading
-                .list(select, row -> Map.entry(row.getObject("message_id", UUID.class), row.getLong("bytes")))
-                .stream()
+        return reading.list(select, row -> Map.entry(Columns.uuid(row, "message_id"), row.getLong("bytes"))).stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
@@ -68,29 +67,29 @@ final class Messages {
 
     /** The messages that the select finds, each with all its parts. */
     static List<Placed> read(Views.Reading reading, UUID host, Select select) {
-        return whole(reading, host, bare(reading, select));
+        return withParts(reading, host, withoutParts(reading, select));
     }
 
-    private static List<Placed> bare(Views.Reading reading, Select select) {
+    private static List<Placed> withoutParts(Views.Reading reading, Select select) {
         return reading.list(
                 select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
     }
 
-    private static List<Placed> whole(Views.Reading reading, UUID host, List<Placed> bare) {
-        if (bare.isEmpty()) {
-            return bare;
+    private static List<Placed> withParts(Views.Reading reading, UUID host, List<Placed> rows) {
+        if (rows.isEmpty()) {
+            return rows;
         }
         var parts = new HashMap<UUID, List<PartJson>>();
         var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
                 .with(
                         "WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) ORDER BY p.message_id, p.idx",
                         host,
-                        ids(bare));
+                        ids(rows));
         reading.list(
                 all,
-                row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
+                row -> parts.computeIfAbsent(Columns.uuid(row, "message_id"), _ -> new ArrayList<>())
                         .add(PartJson.of(row)));
-        return bare.stream()
+        return rows.stream()
                 .map(row -> new Placed(
                         row.message().withParts(PartJson.withPatch(row.id(), parts.getOrDefault(row.id(), List.of()))),
                         row.position(),

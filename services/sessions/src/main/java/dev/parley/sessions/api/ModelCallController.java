@@ -115,15 +115,15 @@ class ModelCallController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Select select = of(caller, project, key, id, COLUMNS);
         if (after != null) {
             select.with("AND (completed_ts, call_id) > (?, ?)", after.time(), after.id());
         }
-        select.with("ORDER BY completed_ts, call_id LIMIT ?", most + 1);
+        select.with("ORDER BY completed_ts, call_id LIMIT ?", max + 1);
         List<ModelCall> rows = views.read(caller.tenant(project), reading -> reading.list(select, ModelCall::of));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.completedAt(), row.call()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.completedAt(), row.call()));
     }
 
     @RequiresCapability(Capability.SESSION_READ_ALL)

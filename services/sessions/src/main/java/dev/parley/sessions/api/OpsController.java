@@ -101,18 +101,18 @@ class OpsController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         var projectId = caller.require(Capability.OPS_READ, project).project();
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        String said = Boolean.FALSE.equals(data)
+        String content = Boolean.FALSE.equals(data)
                 ? "NULL AS arguments, NULL AS result"
                 : "p.content->>'arguments' AS arguments, p.content->>'result' AS result";
-        var select = new Select("SELECT " + said + CALLS, caller.host(), projectId, name);
+        var select = new Select("SELECT " + content + CALLS, caller.host(), projectId, name);
         if (after != null) {
             select.with("AND (p.created_ts, p.part_id) < (?, ?)", after.time(), after.id());
         }
-        select.with("ORDER BY p.created_ts DESC, p.part_id DESC LIMIT ?", most + 1);
+        select.with("ORDER BY p.created_ts DESC, p.part_id DESC LIMIT ?", max + 1);
         List<ToolUse> uses = views.read(caller.tenant(project), reading -> reading.list(select, ToolUse::of));
-        return Page.of(uses, most, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
+        return Page.of(uses, max, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 
     @Authenticated

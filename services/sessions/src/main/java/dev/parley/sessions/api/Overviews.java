@@ -44,15 +44,15 @@ final class Overviews {
                 projector.problem().orElse(null));
         return views.read(
                 caller.tenant(project.projectKey()),
-                reading -> new Look(reading, caller.host(), project.project(), since).overview(lag));
+                reading -> new Queries(reading, caller.host(), project.project(), since).overview(lag));
     }
 
     /** The queries of one overview, which share a transaction. */
-    private record Look(Views.Reading reading, UUID host, UUID project, Instant since) {
-        private record Calls(UsageJson usage, long unpriced) {}
+    private record Queries(Views.Reading reading, UUID host, UUID project, Instant since) {
+        private record ModelUsage(UsageJson usage, long unpriced) {}
 
         OverviewJson overview(Lag lag) {
-            Calls used = used();
+            ModelUsage used = usage();
             return new OverviewJson(
                     since,
                     states(),
@@ -63,11 +63,11 @@ final class Overviews {
                     hours(),
                     models(),
                     tools(),
-                    open(),
+                    openTurns(),
                     strayApprovals());
         }
 
-        private Calls used() {
+        private ModelUsage usage() {
             var select = new Select("""
                     SELECT coalesce(sum(tokens_input), 0) AS tokens_input, coalesce(sum(tokens_output), 0) AS tokens_output,
                            coalesce(sum(tokens_reasoning), 0) AS tokens_reasoning,
@@ -76,7 +76,8 @@ final class Overviews {
                            count(*) FILTER (WHERE cost IS NULL AND tokens_input IS NOT NULL) AS unpriced
                     FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
                     """, host, project, since);
-            return reading.first(select, row -> new Calls(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
+            return reading.first(
+                            select, row -> new ModelUsage(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
                     .orElseThrow();
         }
 
@@ -163,7 +164,7 @@ final class Overviews {
             });
         }
 
-        private List<OpenTurn> open() {
+        private List<OpenTurn> openTurns() {
             var select = new Select("""
                     SELECT t.turn_id, s.session_key, t.state, t.created_ts FROM sessions.agent_turn_t t
                     JOIN sessions.agent_session_t s ON s.host_id = t.host_id AND s.session_id = t.session_id

@@ -95,7 +95,7 @@ class SearchController {
         if (query.terms().isEmpty()) {
             throw ApiException.badRequest("empty_query", "q has no words to search for");
         }
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
         var projectId = caller.session(project, "any").projectId();
@@ -103,10 +103,10 @@ class SearchController {
                 .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
                 .with("AND m.role <> 'system'")
                 .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?")
-                .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", most + 1, offset);
+                .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", max + 1, offset);
         List<Hit> hits = views.read(caller.tenant(project), reading -> reading.list(select, row -> hit(row, query)));
-        var page = Page.of(hits, most, hit -> hit, hit -> Cursor.of(offset + most, ""));
-        return offset + most > MAX_OFFSET ? new Page<>(page.data(), null) : page;
+        var page = Page.of(hits, max, hit -> hit, hit -> Cursor.of(offset + max, ""));
+        return offset + max > MAX_OFFSET ? new Page<>(page.data(), null) : page;
     }
 
     private static Hit hit(ResultSet row, SearchQuery query) throws SQLException {

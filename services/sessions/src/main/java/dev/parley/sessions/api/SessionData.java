@@ -9,7 +9,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
 import dev.parley.sessions.api.Messages.Placed;
-import dev.parley.sessions.api.SessionRows.Place;
+import dev.parley.sessions.api.SessionRows.OwnedSessions;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionData implements PersonalData {
-    private static final int SESSIONS = 100;
+    private static final int SESSION_PAGE = 100;
     /** Small, because messages may be large. */
-    private static final int MESSAGES = 20;
+    private static final int MESSAGE_PAGE = 20;
 
     private final Views views;
     private final SessionRows rows;
@@ -60,78 +60,79 @@ final class SessionData implements PersonalData {
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
         var files = new LinkedHashSet<String>();
-        for (Place place : views.read(caller.tenant(), () -> rows.findPlaces(caller.host(), caller.user()))) {
-            if (caller.reads(place.projectKey())) {
-                archive.count("deletedSessionsLeftOut", place.deleted());
-                project(caller, place, archive, files);
+        for (OwnedSessions owned : views.read(caller.tenant(), () -> rows.countOwned(caller.host(), caller.user()))) {
+            if (caller.reads(owned.projectKey())) {
+                archive.count("deletedSessionsLeftOut", owned.deleted());
+                writeProject(caller, owned, archive, files);
             } else {
-                archive.count("sessionsOfProjectsLeftOut", place.shown());
+                archive.count("sessionsOfProjectsLeftOut", owned.shown());
             }
         }
         for (String sha256 : files) {
-            file(sha256, archive);
+            writeFile(sha256, archive);
         }
     }
 
-    private void project(Caller caller, Place place, PersonalArchive archive, Set<String> files) throws IOException {
-        Tenant tenant = caller.tenant().project(place.projectId());
+    private void writeProject(Caller caller, OwnedSessions owned, PersonalArchive archive, Set<String> files)
+            throws IOException {
+        Tenant tenant = caller.tenant().project(owned.projectId());
         @Nullable OutputStream out = null;
         @Nullable SessionJson last = null;
         List<SessionJson> page;
         do {
-            page = sessions(caller, place, tenant, last);
+            page = sessions(caller, owned, tenant, last);
             for (SessionJson session : page) {
                 if (last == null || out == null || !last.key().equals(session.key())) {
-                    end(out);
+                    close(out);
                     out = archive.entry("sessions/%s/%s.ndjson"
                             .formatted(
-                                    PersonalArchive.fileName(place.projectKey()),
+                                    PersonalArchive.fileName(owned.projectKey()),
                                     PersonalArchive.fileName(session.key())));
                 }
                 archive.line(out, new Line(session, null));
                 archive.count("sessions", 1);
-                messages(new Source(caller, place, tenant, session.id()), archive, out, files);
+                writeMessages(new Source(caller, owned, tenant, session.id()), archive, out, files);
                 last = session;
             }
-        } while (page.size() == SESSIONS);
-        end(out);
+        } while (page.size() == SESSION_PAGE);
+        close(out);
     }
 
-    private static void end(@Nullable OutputStream entry) throws IOException {
+    private static void close(@Nullable OutputStream entry) throws IOException {
         if (entry != null) {
             entry.close();
         }
     }
 
-    private List<SessionJson> sessions(Caller caller, Place place, Tenant tenant, @Nullable SessionJson after) {
+    private List<SessionJson> sessions(Caller caller, OwnedSessions owned, Tenant tenant, @Nullable SessionJson after) {
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), place.projectId())
+                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), owned.projectId())
                 .with("AND s.user_id = ? AND s.status <> 'deleted'", caller.user());
         if (after != null) {
             select.with("AND (s.session_key, s.epoch) > (?, ?)", after.key(), after.epoch());
         }
-        select.with("ORDER BY s.session_key, s.epoch LIMIT ?", SESSIONS);
+        select.with("ORDER BY s.session_key, s.epoch LIMIT ?", SESSION_PAGE);
         return views.read(tenant, reading -> reading.list(select, SessionJson::of));
     }
 
     /** A session whose messages are exported. */
-    private record Source(Caller caller, Place place, Tenant tenant, UUID session) {
+    private record Source(Caller caller, OwnedSessions owned, Tenant tenant, UUID session) {
         Select select(@Nullable Placed after) {
             var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                     .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session)
-                    .with(caller.leads(place.projectKey()) ? "" : "AND m.role <> 'system'");
+                    .with(caller.leads(owned.projectKey()) ? "" : "AND m.role <> 'system'");
             if (after != null) {
                 select.with("AND (m.position, m.seq) > (?, ?)", after.position(), after.seq());
             }
-            return select.with("ORDER BY m.position, m.seq LIMIT ?", MESSAGES);
+            return select.with("ORDER BY m.position, m.seq LIMIT ?", MESSAGE_PAGE);
         }
 
         boolean readsFiles() {
-            return caller.may(Capability.FILE_READ, place.projectKey());
+            return caller.may(Capability.FILE_READ, owned.projectKey());
         }
     }
 
-    private void messages(Source source, PersonalArchive archive, OutputStream out, Set<String> files)
+    private void writeMessages(Source source, PersonalArchive archive, OutputStream out, Set<String> files)
             throws IOException {
         @Nullable Placed last = null;
         List<Placed> page;
@@ -144,22 +145,22 @@ final class SessionData implements PersonalData {
                 archive.line(out, new Line(null, placed.message()));
                 if (source.readsFiles()) {
                     placed.message().parts().stream()
-                            .flatMap(SessionData::named)
+                            .flatMap(SessionData::namedFiles)
                             .forEach(files::add);
                 }
                 last = placed;
             }
             archive.count("messages", page.size());
-        } while (page.size() == MESSAGES);
+        } while (page.size() == MESSAGE_PAGE);
     }
 
-    private static Stream<String> named(PartJson part) {
+    private static Stream<String> namedFiles(PartJson part) {
         Stream<String> made =
                 part.files() == null ? Stream.empty() : part.files().stream().map(PartJson.GivenFile::sha256);
         return part.sha256() == null ? made : Stream.concat(made, Stream.of(part.sha256()));
     }
 
-    private void file(String sha256, PersonalArchive archive) throws IOException {
+    private void writeFile(String sha256, PersonalArchive archive) throws IOException {
         Optional<Path> file = blobs.flatMap(store -> store.get(sha256));
         if (file.isEmpty()) {
             archive.count("filesMissing", 1);
@@ -170,7 +171,7 @@ final class SessionData implements PersonalData {
             in.transferTo(out);
             archive.count("files", 1);
         } catch (NoSuchFileException e) {
-            archive.count("filesMissing", 1); // it was erased in this moment
+            archive.count("filesMissing", 1); // erased since it was found
         }
     }
 }

@@ -67,7 +67,7 @@ class SessionReadController {
         var projectId = caller.session(project, "any").projectId();
         List<String> statuses = statuses(
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
                 .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), projectId);
@@ -83,9 +83,9 @@ class SessionReadController {
         if (after != null) {
             select.with("AND (s.created_ts, s.session_id) < (?, ?)", after.time(), after.id());
         }
-        select.with("ORDER BY s.created_ts DESC, s.session_id DESC LIMIT ?", most + 1);
+        select.with("ORDER BY s.created_ts DESC, s.session_id DESC LIMIT ?", max + 1);
         List<SessionJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, SessionJson::of));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
     private static List<String> statuses(

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code sessions.agent_session_t}; pages of sessions are queried elsewhere. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SessionRows extends GenericRepository<Shared, UUID> {
-    /** What the viewer of a share link sees of the session itself. */
+    /** The fields of a session that its share links show. */
     @MappedEntity(value = "agent_session_t", schema = "sessions")
     record Shared(@Id UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
 
     /** A project in which a user owns sessions, with counts. */
     @Introspected
-    record Place(UUID projectId, String projectKey, long shown, long deleted) {}
+    record OwnedSessions(UUID projectId, String projectKey, long shown, long deleted) {}
 
     /** The project and owner of a session that names a file. */
     @Introspected
@@ -66,5 +66,5 @@ interface SessionRows extends GenericRepository<Shared, UUID> {
             FROM sessions.agent_session_t s JOIN sessions.project_t j USING (host_id, project_id)
             WHERE s.host_id = :host AND s.user_id = :user GROUP BY j.project_id, j.project_key ORDER BY j.project_key
             """)
-    List<Place> findPlaces(UUID host, String user);
+    List<OwnedSessions> countOwned(UUID host, String user);
 }

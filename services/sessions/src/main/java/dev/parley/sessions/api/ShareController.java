@@ -115,22 +115,23 @@ class ShareController {
             @PathVariable String key,
             @Nullable @Body NewJson body,
             @Parameter(hidden = true) Caller caller) {
-        NewJson asked = body == null ? NewJson.DEFAULT : body;
-        SessionJson session = own(caller, project, key);
-        var shows = new Shows(Boolean.TRUE.equals(asked.showReasoning()), Boolean.TRUE.equals(asked.showToolOutputs()));
-        var made = links.make(caller, caller.session(project, key), session, shows, end(asked.expiresAt()));
+        NewJson request = body == null ? NewJson.DEFAULT : body;
+        SessionJson session = requireManageable(caller, project, key);
+        var shows =
+                new Shows(Boolean.TRUE.equals(request.showReasoning()), Boolean.TRUE.equals(request.showToolOutputs()));
+        var made = links.make(caller, caller.session(project, key), session, shows, expiry(request.expiresAt()));
         String address = url.of("/s/" + made.token().text()).toString();
         return HttpResponse.created(LinkJson.of(made.link(), address)).header("Cache-Control", "no-store");
     }
 
-    private static Instant end(@Nullable Instant asked) {
+    private static Instant expiry(@Nullable Instant requested) {
         Instant now = Instant.now();
-        Instant end = asked == null ? now.plus(DEFAULT_LIFETIME) : asked;
-        if (!end.isAfter(now) || end.isAfter(now.plus(MAX_LIFETIME))) {
+        Instant expiry = requested == null ? now.plus(DEFAULT_LIFETIME) : requested;
+        if (!expiry.isAfter(now) || expiry.isAfter(now.plus(MAX_LIFETIME))) {
             throw ApiException.badRequest(
                     "invalid_field", "The field 'expiresAt' is in the past, or more than a year ahead");
         }
-        return end;
+        return expiry;
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -139,7 +140,7 @@ class ShareController {
     @ApiResponse(responseCode = "200", description = "The links.")
     LinksJson list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        SessionJson session = own(caller, project, key);
+        SessionJson session = requireManageable(caller, project, key);
         return new LinksJson(links.list(caller.tenant(project), session.id()).stream()
                 .map(link -> LinkJson.of(link, null))
                 .toList());
@@ -155,17 +156,17 @@ class ShareController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
-        SessionJson session = own(caller, project, key);
+        SessionJson session = requireManageable(caller, project, key);
         if (!links.revoke(caller, caller.tenant(project), session.id(), id)) {
             throw ApiException.notFound("unknown_link", "The session has no such link");
         }
         return HttpResponse.noContent();
     }
 
-    /** The session, which only its owner and project leads may share: read access is not enough. */
-    private SessionJson own(Caller caller, @Nullable String project, String key) {
+    /** The session, if the caller is its owner or a project lead: read access is not enough. */
+    private SessionJson requireManageable(Caller caller, @Nullable String project, String key) {
         SessionJson session = sessions.find(caller, project, key);
-        if (!maySee(caller, project, session.user())) {
+        if (!mayManageLinks(caller, project, session.user())) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "forbidden",
@@ -175,7 +176,7 @@ class ShareController {
     }
 
     /** Whether the caller may manage share links of a session of this owner. */
-    static boolean maySee(Caller caller, @Nullable String project, @Nullable String owner) {
+    static boolean mayManageLinks(Caller caller, @Nullable String project, @Nullable String owner) {
         return caller.user().equals(owner) || caller.leads(project);
     }
 }

@@ -44,7 +44,7 @@ final class SharedSessions {
      *
      * @throws ApiException 404 where the link is not valid, whatever the reason
      */
-    SharedJson read(String secret, int most, @Nullable Cursor after) {
+    SharedJson read(String secret, int max, @Nullable Cursor after) {
         Opened opened = open(secret);
         ShareLink link = opened.link();
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
@@ -53,8 +53,8 @@ final class SharedSessions {
         if (after != null) {
             select.with("AND (m.position, m.seq) > (?, ?)", after.firstNumber(), after.secondNumber());
         }
-        select.with("ORDER BY m.position, m.seq LIMIT ?", most + 1);
-        var found = views.read(opened.tenant(), reading -> Messages.page(reading, link.host(), select, most));
+        select.with("ORDER BY m.position, m.seq LIMIT ?", max + 1);
+        var found = views.read(opened.tenant(), reading -> Messages.page(reading, link.host(), select, max));
         List<SharedMessage> messages = found.rows().stream()
                 .map(row -> SharedMessage.of(row.message(), link.shows()))
                 .toList();
@@ -90,7 +90,7 @@ final class SharedSessions {
         Project project = directory.project(link.projectKey()).orElse(null);
         return Caller.inNameOf(link.host(), link.maker(), directory)
                 .filter(maker -> maker.decide(Capability.SESSION_SHARE, project) == Decision.ALLOWED)
-                .filter(maker -> ShareController.maySee(maker, link.projectKey(), session.userId()))
+                .filter(maker -> ShareController.mayManageLinks(maker, link.projectKey(), session.userId()))
                 .isPresent();
     }
 

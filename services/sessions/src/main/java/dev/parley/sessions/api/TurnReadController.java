@@ -3,7 +3,6 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Select;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -124,40 +123,34 @@ class TurnReadController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        boolean own = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
-        var where = new Select(
-                        "WHERE t.host_id = ? AND t.project_id = ? AND s.status <> 'deleted'",
-                        caller.host(),
-                        caller.session(project, "any").projectId())
-                .withIf(own ? caller.user() : null, "AND s.user_id = ?")
-                .withIf(agent, "AND t.agent = ?")
-                .withIf(session, "AND s.session_key = ?")
-                .withIf(since, "AND COALESCE(t.completed_ts, t.created_ts) >= ?");
-        List<String> states = TurnStates.parse(state);
-        if (states.equals(TurnStates.OPEN)) {
-            where.with("AND t.completed_ts IS NULL");
-        } else if (!states.isEmpty()) {
-            where.with("AND t.state = ANY (?::text[])", Sql.texts(states));
-        }
-        String columns = Boolean.FALSE.equals(data) ? TurnRowJson.SHORT_COLUMNS : TurnRowJson.COLUMNS;
-        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
-                .with(where.sql(), where.values().toArray());
-        if (after != null) {
-            page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
-        }
-        page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", most + 1);
-        var count = new Select("SELECT count(*) " + FROM)
+        UUID projectId = caller.session(project, "any").projectId();
+        boolean ownOnly = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
+        var filter = new TurnFilter(TurnStates.parse(state), agent, session, ownOnly ? caller.user() : null, since);
+        Select where = filter.condition(caller.host(), projectId);
+        Select page = page(where, !Boolean.FALSE.equals(data), after, max);
+        Select count = new Select("SELECT count(*) " + FROM)
                 .with(where.sql(), where.values().toArray());
         views.freshen(fresh);
         return views.read(caller.tenant(project), reading -> {
-            Page<Listed> rows = Page.of(reading.list(page, Listed::of), most, row -> row, TurnReadController::cursor);
+            Page<Listed> rows = Page.of(reading.list(page, Listed::of), max, row -> row, TurnReadController::cursor);
             Long all = Boolean.TRUE.equals(total)
                     ? reading.first(count, row -> row.getLong(1)).orElse(0L)
                     : null;
             return new Turns(rows.data(), rows.next(), all);
         });
+    }
+
+    /** One row more than {@code max} shows whether another page follows. */
+    private static Select page(Select where, boolean withTexts, @Nullable Cursor after, int max) {
+        String columns = withTexts ? TurnRowJson.COLUMNS : TurnRowJson.SHORT_COLUMNS;
+        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
+                .with(where.sql(), where.values().toArray());
+        if (after != null) {
+            page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
+        }
+        return page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", max + 1);
     }
 
     private static String cursor(Listed row) {
@@ -177,15 +170,15 @@ class TurnReadController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        boolean down = MessageReadController.isDescending(order);
-        int most = Cursor.limit(limit);
+        boolean descending = MessageReadController.isDescending(order);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
-                .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (down ? "<" : ">") + " ?")
-                .with("ORDER BY t.turn_seq " + (down ? "DESC" : "ASC") + " LIMIT ?", most + 1);
+                .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (descending ? "<" : ">") + " ?")
+                .with("ORDER BY t.turn_seq " + (descending ? "DESC" : "ASC") + " LIMIT ?", max + 1);
         List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -198,7 +191,7 @@ class TurnReadController {
             @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
         var record = caller.session(project, key);
-        return one(
+        return find(
                 caller.tenant(project),
                 new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                         .with(
@@ -220,14 +213,14 @@ class TurnReadController {
         var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
         if (project == null && caller.person().admin() && caller.key().project() == null) {
-            return one(caller.tenant(), select, id);
+            return find(caller.tenant(), select, id);
         }
         select.with("AND t.project_id = ?", caller.session(project, "any").projectId());
         select.withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?");
-        return one(caller.tenant(project), select, id);
+        return find(caller.tenant(project), select, id);
     }
 
-    private TurnJson one(Tenant tenant, Select select, UUID id) {
+    private TurnJson find(Tenant tenant, Select select, UUID id) {
         return views.eventually(() -> views.read(tenant, reading -> reading.first(select, TurnRowJson::of)))
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }

@@ -42,12 +42,11 @@ final class Views {
     /** A read-only transaction: all queries see the same snapshot. */
     record Reading(Transaction transaction) {
         <T> List<T> list(Select select, Reader<T> row) {
-            return transaction.query(
-                    select.sql(), Columns.list(row), select.values().toArray());
+            return Columns.list(transaction, select, row);
         }
 
         <T> Optional<T> first(Select select, Reader<T> row) {
-            return list(select, row).stream().findFirst();
+            return Columns.first(transaction, select, row);
         }
     }
 

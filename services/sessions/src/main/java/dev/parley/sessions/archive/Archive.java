@@ -28,8 +28,7 @@ final class Archive implements AutoCloseable {
     static final String SESSIONS = "sessions/";
     static final String BLOBS = "blobs/";
     static final String MEMORY = "memory/";
-
-    private static final String PROJECT = "project.json";
+    static final String PROJECT = "project.json";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long MAX_JSON_BYTES = 256L << 20;
 
@@ -111,24 +110,24 @@ final class Archive implements AutoCloseable {
 
     /** @throws ArchiveException where an entry is missing, unknown, or differs from the manifest */
     void verify() throws IOException, ArchiveException {
-        Map<String, Item> known =
-                manifest.entries().stream().collect(Collectors.toMap(Item::name, Function.identity(), (one, _) -> one));
+        Map<String, Item> expected = manifest.entries().stream()
+                .collect(Collectors.toMap(Item::name, Function.identity(), (first, _) -> first));
         var found = new HashSet<String>();
         for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
             if (entry.getName().equals(Manifest.NAME)) {
                 continue;
             }
-            Item item = known.get(entry.getName());
-            if (item == null || !found.add(entry.getName()) || !isSame(entry, item)) {
+            Item item = expected.get(entry.getName());
+            if (item == null || !found.add(entry.getName()) || !matches(entry, item)) {
                 throw damaged(entry.getName() + " does not match the manifest");
             }
         }
-        if (!found.containsAll(known.keySet())) {
+        if (!found.containsAll(expected.keySet())) {
             throw damaged("files are missing");
         }
     }
 
-    private boolean isSame(ZipEntry entry, Item item) throws IOException {
+    private boolean matches(ZipEntry entry, Item item) throws IOException {
         if (entry.getSize() != item.size()) {
             return false;
         }
@@ -142,16 +141,16 @@ final class Archive implements AutoCloseable {
     /** Receives records. */
     @FunctionalInterface
     interface Sink<T> {
-        void take(T event) throws IOException, ArchiveException;
+        void accept(T event) throws IOException, ArchiveException;
     }
 
     /** Passes all turn events on: session by session, each in order. */
-    void events(Sink<TurnEvent> sink) throws IOException, ArchiveException {
+    void turnEvents(Sink<TurnEvent> sink) throws IOException, ArchiveException {
         records(SESSIONS, TurnEvent.class, sink);
     }
 
     /** Passes all memory events on: bank by bank, each in order. */
-    void memories(Sink<MemoryEvent> sink) throws IOException, ArchiveException {
+    void memoryEvents(Sink<MemoryEvent> sink) throws IOException, ArchiveException {
         records(MEMORY, MemoryEvent.class, sink);
     }
 
@@ -161,7 +160,7 @@ final class Archive implements AutoCloseable {
             try (InputStream in = open(name);
                     var records = files.read(in)) {
                 while (records.hasNext()) {
-                    sink.take(records.next());
+                    sink.accept(records.next());
                 }
             } catch (SerializationException | AvroRuntimeException e) {
                 throw damaged(name + " cannot be read: " + e.getMessage());

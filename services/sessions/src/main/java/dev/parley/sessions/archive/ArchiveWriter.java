@@ -26,7 +26,7 @@ final class ArchiveWriter implements AutoCloseable {
 
     ArchiveWriter(Path file) throws IOException {
         zip = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER));
-        zip.setLevel(Deflater.NO_COMPRESSION); // what is large is compressed already
+        zip.setLevel(Deflater.NO_COMPRESSION); // large entries are compressed already
     }
 
     /** Begins an entry, which ends when the stream is closed. */

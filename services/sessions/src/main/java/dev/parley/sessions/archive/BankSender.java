@@ -1,26 +1,20 @@
 package dev.parley.sessions.archive;
 
-import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.BankMove;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryEvent;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +28,8 @@ final class BankSender {
 
     private static final int MAX_IN_FLIGHT = 16;
 
-    private final CommandGateway gateway;
-    private final ImportTarget place;
-    private final BankMove moving;
-    private final UUID importId;
-    private final String user;
+    private final ImportCommands commands;
+    private final BankMove relocation;
     private final RecordSerde<MemoryEvent> serde = RecordSerde.of(MemoryEvent.class);
     private final Tickets tickets = new Tickets();
     private final Map<RecordKey, BankRef> banks = new HashMap<>();
@@ -46,44 +37,33 @@ final class BankSender {
 
     private @Nullable BankRef bank;
     private List<MemoryEvent> events = new ArrayList<>();
-    private int weight;
+    private int bytes;
     private int piece;
 
-    /**
-     * @param agents those that the project has
-     * @param user who imports
-     */
-    BankSender(
-            CommandGateway gateway,
-            ImportTarget place,
-            Function<String, Optional<Agent>> agents,
-            UUID importId,
-            String user) {
-        this.gateway = gateway;
-        this.place = place;
-        this.moving = new BankMove(place, agents);
-        this.importId = importId;
-        this.user = user;
+    /** @param agents finds an agent of the target project by its name */
+    BankSender(ImportCommands commands, Function<String, Optional<Agent>> agents) {
+        this.commands = commands;
+        this.relocation = new BankMove(commands.target(), agents);
     }
 
-    /** The next event, as archived. */
-    void take(MemoryEvent old) throws IOException {
-        BankRef to = moving.bank(old.meta().bank()).orElse(null);
+    /** Adds the next event, as archived. */
+    void add(MemoryEvent archived) throws IOException {
+        BankRef to = relocation.bank(archived.meta().bank()).orElse(null);
         if (!Objects.equals(to, bank)) {
             endBank();
             bank = to;
         }
         if (to == null) {
-            refused.put(old.meta().bank(), "the project has no such agent");
+            refused.put(archived.meta().bank(), "the project has no such agent");
             return;
         }
-        MemoryEvent event = moving.event(old, to);
-        int more = serde.serializer().serialize("an import", event).length;
-        if (!events.isEmpty() && weight + more > PIECE_BYTES) {
+        MemoryEvent event = relocation.event(archived, to);
+        int size = serde.serializer().serialize("an import", event).length;
+        if (!events.isEmpty() && bytes + size > PIECE_BYTES) {
             send(to, false);
         }
         events.add(event);
-        weight += more;
+        bytes += size;
     }
 
     private void endBank() throws IOException {
@@ -95,21 +75,20 @@ final class BankSender {
     }
 
     private void send(BankRef to, boolean last) throws IOException {
-        UUID id = Ids.of("import", importId, to.key(), piece++);
-        var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
         long upTo = events.getLast().meta().seq();
         banks.put(to.key(), to);
-        tickets.add(gateway.give(new Adopt(meta, to, events, upTo, last)));
+        var command = new Adopt(commands.meta(to.key(), piece++), to, events, upTo, last);
+        tickets.add(commands.gateway().give(command));
         events = new ArrayList<>();
-        weight = 0;
+        bytes = 0;
         while (tickets.size() > MAX_IN_FLIGHT) {
             awaitFirst();
         }
     }
 
     private void awaitFirst() throws IOException {
-        if (tickets.next() instanceof Outcome.Refused no) {
-            refused.putIfAbsent(Objects.requireNonNull(banks.get(no.key())), no.message());
+        if (tickets.next() instanceof Outcome.Refused refusal) {
+            refused.putIfAbsent(Objects.requireNonNull(banks.get(refusal.key())), refusal.message());
         }
     }
 
@@ -124,12 +103,12 @@ final class BankSender {
             awaitFirst();
         }
         return refused.entrySet().stream()
-                .map(no -> "memory of %s: %s".formatted(whose(no.getKey()), no.getValue()))
+                .map(bank -> "memory of %s: %s".formatted(owner(bank.getKey()), bank.getValue()))
                 .sorted()
                 .toList();
     }
 
-    private static String whose(BankRef bank) {
+    private static String owner(BankRef bank) {
         String agent = bank.agent() == null ? "" : " the agent '" + bank.agent() + "'";
         return switch (bank.scope()) {
             case HOST -> "the host";

@@ -20,16 +20,16 @@ import java.util.function.Predicate;
 final class BankWriter implements AutoCloseable {
     private final RecordFiles<MemoryEvent> files = RecordFiles.of(MemoryEvent.class);
     private final EntryWriter<MemoryEvent> entries;
-    private final Predicate<BankRef> wanted;
+    private final Predicate<BankRef> selected;
     private final Set<String> people = new HashSet<>();
     private byte[] bank = {};
     private long banks;
     private long order;
 
-    /** @param wanted which banks are written */
-    BankWriter(ArchiveWriter archive, Predicate<BankRef> wanted) {
+    /** @param selected which banks are written */
+    BankWriter(ArchiveWriter archive, Predicate<BankRef> selected) {
         this.entries = new EntryWriter<>(files, archive, Archive.MEMORY);
-        this.wanted = bank -> bank.branch() == null && wanted.test(bank);
+        this.selected = bank -> bank.branch() == null && selected.test(bank);
     }
 
     /**
@@ -38,22 +38,22 @@ final class BankWriter implements AutoCloseable {
      * @param at an earlier time: later events are left out
      * @param folder for sorted runs that exceed the memory limit
      */
-    void write(KafkaClients clients, String project, Instant at, Path folder, long mostInMemory) throws IOException {
-        try (var rows = new EventSorter(folder, mostInMemory)) {
+    void write(KafkaClients clients, String project, Instant at, Path folder, long maxInMemory) throws IOException {
+        try (var rows = new EventSorter(folder, maxInMemory)) {
             new TopicSlice<>(clients, Topics.MEMORY_EVENTS, project).read(Duration.ZERO, (record, key, seq, event) -> {
                 if (event == null) {
-                    rows.add(new EventRow(key, seq, order++, false, null)); // what is forgotten by now is in no archive
+                    rows.add(new EventRow(key, seq, order++, false, null)); // a tombstone removes its event
                 } else if (!event.meta().at().isAfter(at)
-                        && wanted.test(event.meta().bank())) {
+                        && selected.test(event.meta().bank())) {
                     rows.add(new EventRow(
                             key, seq, order++, false, files.encoded(event, record.headers(), record.value())));
                 }
             });
-            rows.sorted(this::take);
+            rows.sorted(this::add);
         }
     }
 
-    private void take(EventRow row) throws IOException {
+    private void add(EventRow row) throws IOException {
         Encoded event = row.event();
         if (event == null) {
             return;

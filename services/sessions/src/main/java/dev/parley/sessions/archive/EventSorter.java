@@ -23,22 +23,22 @@ final class EventSorter implements AutoCloseable {
     private static final int BUFFER = 1 << 16;
 
     private final Path folder;
-    private final long mostInMemory;
+    private final long maxInMemory;
     private final List<Path> runs = new ArrayList<>();
     private final List<Run> open = new ArrayList<>();
     private List<EventRow> rows = new ArrayList<>();
     private long weight;
 
     /** @param folder for the runs, which are deleted on close */
-    EventSorter(Path folder, long mostInMemory) {
+    EventSorter(Path folder, long maxInMemory) {
         this.folder = folder;
-        this.mostInMemory = mostInMemory;
+        this.maxInMemory = maxInMemory;
     }
 
     void add(EventRow row) throws IOException {
         rows.add(row);
         weight += row.weight();
-        if (weight >= mostInMemory) {
+        if (weight >= maxInMemory) {
             spill();
         }
     }
@@ -59,7 +59,7 @@ final class EventSorter implements AutoCloseable {
     /** Receives rows. */
     @FunctionalInterface
     interface Sink {
-        void take(EventRow row) throws IOException;
+        void accept(EventRow row) throws IOException;
     }
 
     /** Passes all rows on, in order and without duplicates. */
@@ -72,7 +72,7 @@ final class EventSorter implements AutoCloseable {
             Run run = heads.remove();
             EventRow row = run.head();
             if (last != null && !last.isSameEvent(row)) {
-                sink.take(last);
+                sink.accept(last);
             }
             last = row;
             if (run.next()) {
@@ -80,7 +80,7 @@ final class EventSorter implements AutoCloseable {
             }
         }
         if (last != null) {
-            sink.take(last);
+            sink.accept(last);
         }
     }
 

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -47,31 +46,31 @@ public final class Export {
     }
 
     /**
-     * What is exported.
+     * The content of an archive.
      *
      * @param key of the project
      * @param describe makes {@code project.json} from the ids of all users that the archive names
      * @param banks which memory banks are exported
-     * @param beside writes the parts that are not on event topics, as of an instant
+     * @param parts writes the parts that are not on event topics, as of an instant
      * @param absent what is left out, in words
      */
-    public record Wanted(
+    public record Content(
             String key,
             String name,
             Function<Set<String>, Object> describe,
             Predicate<BankRef> banks,
-            Beside beside,
+            PartsWriter parts,
             List<String> absent) {
         /** Sessions only. */
-        public static Wanted sessions(String key, String name) {
-            return new Wanted(
+        public static Content sessions(String key, String name) {
+            return new Content(
                     key, name, _ -> Map.of(), _ -> false, (_, _) -> new Written(new TreeMap<>(), Set.of()), List.of());
         }
     }
 
     /** Writes the {@link dev.parley.platform.archive.ProjectPart}s of other modules. */
     @FunctionalInterface
-    public interface Beside {
+    public interface PartsWriter {
         Written write(Entries entries, Instant at) throws IOException;
     }
 
@@ -81,37 +80,48 @@ public final class Export {
      * @param file created or overwritten; its folder also holds temporary files meanwhile
      * @return the summary of the archive
      */
-    public Summary run(Wanted wanted, Path file) throws IOException {
+    public Summary run(Content content, Path file) throws IOException {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         try (var rows = new EventSorter(folder, IN_MEMORY);
                 var archive = new ArchiveWriter(file)) {
-            var snapshot = new Snapshot(clients, wanted.key(), rows);
+            var snapshot = new Snapshot(clients, content.key(), rows);
             snapshot.read();
-            var sessions = new SessionWriter(snapshot, archive);
-            try (sessions) {
-                rows.sorted(sessions::take);
-            }
+            SessionWriter sessions = writeSessions(rows, snapshot, archive);
             List<String> missing = copyBlobs(archive, sessions.blobs());
-            var banks = new BankWriter(archive, wanted.banks());
-            try (banks) {
-                banks.write(clients, wanted.key(), snapshot.instant(), folder, IN_MEMORY);
-            }
-            Written beside = wanted.beside().write(archive::entry, snapshot.instant());
-            SortedMap<String, Long> more = new TreeMap<>(beside.counts());
-            more.put("banks", banks.banks());
-            more.put("documents", banks.documents());
-            Set<String> people = Stream.of(snapshot.people(), banks.people(), beside.people())
+            BankWriter banks = writeBanks(content, snapshot.instant(), folder, archive);
+            Written parts = content.parts().write(archive::entry, snapshot.instant());
+            Set<String> people = Stream.of(snapshot.people(), banks.people(), parts.people())
                     .flatMap(Set::stream)
                     .collect(Collectors.toSet());
-            archive.json("project.json", wanted.describe().apply(people));
-            Counts counts = counts(sessions, sessions.blobs().size() - missing.size(), more);
-            var manifest = manifest(wanted, snapshot, counts, missing, archive);
+            archive.json(Archive.PROJECT, content.describe().apply(people));
+            Counts counts = counts(sessions, sessions.blobs().size() - missing.size(), banks, parts);
+            var manifest = manifest(content, snapshot, counts, missing, archive);
             archive.json(Manifest.NAME, manifest);
             return Summary.of(manifest);
         }
     }
 
-    private static Counts counts(SessionWriter sessions, int blobs, SortedMap<String, Long> more) {
+    private static SessionWriter writeSessions(EventSorter rows, Snapshot snapshot, ArchiveWriter archive)
+            throws IOException {
+        var sessions = new SessionWriter(snapshot, archive);
+        try (sessions) {
+            rows.sorted(sessions::add);
+        }
+        return sessions;
+    }
+
+    private BankWriter writeBanks(Content content, Instant at, Path folder, ArchiveWriter archive) throws IOException {
+        var banks = new BankWriter(archive, content.banks());
+        try (banks) {
+            banks.write(clients, content.key(), at, folder, IN_MEMORY);
+        }
+        return banks;
+    }
+
+    private static Counts counts(SessionWriter sessions, int blobs, BankWriter banks, Written parts) {
+        var more = new TreeMap<>(parts.counts());
+        more.put("banks", banks.banks());
+        more.put("documents", banks.documents());
         return new Counts(
                 sessions.count(SessionOpened.class),
                 sessions.count(TurnAccepted.class),
@@ -131,7 +141,7 @@ public final class Export {
                 missing.add(address);
                 continue;
             }
-            try (OutputStream out = archive.entry("blobs/" + address)) {
+            try (OutputStream out = archive.entry(Archive.BLOBS + address)) {
                 Files.copy(blob.get(), out);
             }
         }
@@ -139,7 +149,7 @@ public final class Export {
     }
 
     private static Manifest manifest(
-            Wanted wanted, Snapshot snapshot, Counts counts, List<String> missing, ArchiveWriter archive) {
+            Content content, Snapshot snapshot, Counts counts, List<String> missing, ArchiveWriter archive) {
         return new Manifest(
                 Manifest.FORMAT,
                 UUID.randomUUID(),
@@ -147,13 +157,13 @@ public final class Export {
                 newestSchemas(),
                 RecordFiles.of(TurnEvent.class).schemas().stream()
                         .collect(Collectors.toMap(schema -> schema.schema().getName(), BundledSchema::fingerprint)),
-                wanted.key(),
-                wanted.name(),
+                content.key(),
+                content.name(),
                 snapshot.instant().toString(),
                 snapshot.offsets(),
                 counts,
                 missing,
-                Stream.concat(Manifest.ABSENT.stream(), wanted.absent().stream())
+                Stream.concat(Manifest.ABSENT.stream(), content.absent().stream())
                         .sorted()
                         .toList(),
                 archive.entries());

@@ -49,7 +49,7 @@ class ExportController {
             description = "The process is running another export or import; try again later.")
     HttpResponse<Job> begin(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         Project known = caller.require(Capability.PROJECT_EXPORT, project);
-        return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.export(known, caller.person()));
+        return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startExport(known, caller.person()));
     }
 
     @Get("/{id}")

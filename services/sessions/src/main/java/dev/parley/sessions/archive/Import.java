@@ -8,6 +8,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
@@ -21,7 +22,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.CommandGateway;
-import dev.parley.sessions.archive.Parts.Moved;
+import dev.parley.sessions.archive.ProjectParts.ArchivedNames;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class Import {
     private final AccessFollower directory;
     private final Database database;
     private final Optional<ProjectRecords> records;
-    private final Parts parts;
+    private final ProjectParts parts;
     private final KafkaDefinitions definitions;
 
     Import(
@@ -57,7 +58,7 @@ final class Import {
             AccessFollower directory,
             Database database,
             Optional<ProjectRecords> records,
-            Parts parts,
+            ProjectParts parts,
             KafkaDefinitions definitions) {
         this.gateway = gateway;
         this.blobs = blobs;
@@ -84,29 +85,30 @@ final class Import {
      * @param progress receives the number of events sent
      * @throws ArchiveException where the archive is rejected; nothing was changed then
      */
-    Result run(Account who, Archive archive, String to, LongConsumer progress) throws IOException, ArchiveException {
+    Result run(Account importer, Archive archive, String to, LongConsumer progress)
+            throws IOException, ArchiveException {
         archive.verify();
-        ProjectFile file = file(archive);
-        var people = new Usernames(directory, who.host());
-        Set<UUID> elsewhere = checked(who.host(), archive, to);
-        Project project = project(who, file, to);
-        takeBlobs(archive);
-        Moved moved = moved(who, archive, file, people, to, elsewhere);
-        List<String> refused = sendSessions(who, archive, moved.place(), progress);
-        List<String> unknown = people.admit(file.members(), project, records, who.user());
-        var left = new ArrayList<>(parts.read(project, who.user(), moved, archive));
-        left.addAll(sendBanks(who, archive, moved.place(), project));
+        ProjectFile file = readProjectFile(archive);
+        var people = new Usernames(directory, importer.host());
+        Set<UUID> referenced = referencedTurns(importer.host(), archive, to);
+        Project project = findOrCreate(importer, file, to);
+        copyBlobs(archive);
+        ArchivedNames names = names(importer, archive, people.ids(file.people()), to, referenced);
+        var commands = ImportCommands.of(gateway, names.target(), archive.manifest(), importer.user());
+        List<String> refused = sendSessions(commands, archive, progress);
+        List<String> unknown = people.addMembers(file.members(), project, records, importer.user());
+        var leftOut = new ArrayList<>(parts.read(project, importer.user(), names, archive));
+        leftOut.addAll(sendBanks(commands, archive, project));
         Summary summary = Summary.of(archive.manifest());
-        records.ifPresent(one -> one.audit(
+        records.ifPresent(control -> control.audit(
                 project,
-                who.user(),
+                importer.user(),
                 "import",
-                "%d events of archive %s"
-                        .formatted(summary.events(), archive.manifest().id())));
-        return new Result(summary, to, unknown, Parts.some(left), refused);
+                "%d events of archive %s".formatted(summary.events(), summary.id())));
+        return new Result(summary, to, unknown, ProjectParts.abbreviated(leftOut), refused);
     }
 
-    private static ProjectFile file(Archive archive) throws IOException, ArchiveException {
+    private static ProjectFile readProjectFile(Archive archive) throws IOException, ArchiveException {
         try {
             return Objects.requireNonNull(JSON.treeToValue(archive.project(), ProjectFile.class));
         } catch (JsonProcessingException e) {
@@ -115,37 +117,42 @@ final class Import {
     }
 
     /**
-     * Reads all events once before anything is written.
+     * Reads and checks all events before anything is written.
      *
-     * @return ids of the turns that other sessions, banks and files refer to
+     * @return ids of the turns that other sessions, banks and files refer to; empty where ids stay the same
      */
-    private Set<UUID> checked(UUID host, Archive archive, String to) throws IOException, ArchiveException {
-        Set<String> here = sessions(host, to);
-        var named = new HashSet<UUID>();
+    private Set<UUID> referencedTurns(UUID host, Archive archive, String to) throws IOException, ArchiveException {
+        Set<String> missing = sessionKeys(host, to);
+        var referenced = new HashSet<UUID>();
         String from = archive.manifest().project();
-        archive.events(event -> {
+        archive.turnEvents(event -> {
             RecordKey key = event.meta().key();
             if (!key.project().equals(from)) {
                 throw new ArchiveException(
                         "archive_damaged", "The archive is damaged: it has sessions of two projects.");
             }
-            here.remove(key.session());
-            named.addAll(elsewhere(event));
+            missing.remove(key.session());
+            referenced.addAll(referencedTurns(event));
         });
-        if (!here.isEmpty()) {
+        requireNone(missing, to);
+        referenced.addAll(turnsOfDocuments(archive, from));
+        referenced.addAll(parts.turns(archive));
+        return from.equals(to) ? Set.of() : referenced;
+    }
+
+    /** Checks that the project has no sessions except those of the archive, which an interrupted import left. */
+    private static void requireNone(Set<String> others, String project) throws ArchiveException {
+        if (!others.isEmpty()) {
             throw new ArchiveException(
                     "project_in_use",
                     "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
-                            .formatted(to, here.iterator().next()));
+                            .formatted(project, others.iterator().next()));
         }
-        named.addAll(turnsOfMemories(archive, from));
-        named.addAll(parts.turns(archive));
-        return from.equals(to) ? Set.of() : named;
     }
 
-    private static Set<UUID> turnsOfMemories(Archive archive, String from) throws IOException, ArchiveException {
+    private static Set<UUID> turnsOfDocuments(Archive archive, String from) throws IOException, ArchiveException {
         var turns = new HashSet<UUID>();
-        archive.memories(event -> {
+        archive.memoryEvents(event -> {
             if (!Objects.equals(event.meta().bank().project(), from)) {
                 throw new ArchiveException("archive_damaged", "The archive is damaged: it has banks of two projects.");
             }
@@ -157,48 +164,54 @@ final class Import {
         return turns;
     }
 
-    private Set<String> sessions(UUID host, String project) {
+    private Set<String> sessionKeys(UUID host, String project) {
+        UUID id = RecordKey.projectId(project);
         return database.in(
-                Tenant.of(host).project(RecordKey.projectId(project)),
+                Tenant.of(host).project(id),
                 transaction -> new HashSet<>(transaction.query(
                         "SELECT DISTINCT session_key FROM sessions.agent_session_t WHERE project_id = ?",
                         Columns.list(row -> row.getString(1)),
-                        RecordKey.projectId(project))));
+                        id)));
     }
 
-    private static List<UUID> elsewhere(TurnEvent event) {
+    private static List<UUID> referencedTurns(TurnEvent event) {
         return switch (event) {
             case SessionOpened opened when opened.forkedFrom() != null -> List.of(opened.forkedFrom());
             case ContextSeeded seeded ->
-                seeded.entries().stream()
-                        .map(entry -> entry.turnId())
-                        .distinct()
-                        .toList();
+                seeded.entries().stream().map(Entry::turnId).distinct().toList();
             default -> List.of();
         };
     }
 
-    private Project project(Account who, ProjectFile file, String to) throws ArchiveException {
-        Optional<Project> there = directory.project(to);
-        if (there.isPresent() && !there.get().host().equals(who.host())) {
-            throw new ArchiveException("project_exists", "The key '" + to + "' is taken; import it under another one.");
+    private Project findOrCreate(Account importer, ProjectFile file, String key) throws ArchiveException {
+        Optional<Project> existing = directory.project(key);
+        if (existing.isPresent()) {
+            if (!existing.get().host().equals(importer.host())) {
+                throw taken(key);
+            }
+            return existing.get();
         }
-        if (there.isPresent()) {
-            return there.get();
-        }
-        ProjectRecords owner = records.orElseThrow(() -> new ArchiveException(
+        ProjectRecords control = records.orElseThrow(() -> new ArchiveException(
                 "unknown_project",
                 "There is no project '%s', and this process cannot create it: create it first, or use a process with the role control."
-                        .formatted(to)));
+                        .formatted(key)));
         try {
-            return owner.make(
-                    who.host(), who.user(), to, file.name(), file.details().toString());
+            return control.make(
+                    importer.host(),
+                    importer.user(),
+                    key,
+                    file.name(),
+                    file.details().toString());
         } catch (IllegalArgumentException e) {
-            throw new ArchiveException("project_exists", "The key '" + to + "' is taken; import it under another one.");
+            throw taken(key);
         }
     }
 
-    private void takeBlobs(Archive archive) throws IOException, ArchiveException {
+    private static ArchiveException taken(String key) {
+        return new ArchiveException("project_exists", "The key '" + key + "' is taken; import it under another one.");
+    }
+
+    private void copyBlobs(Archive archive) throws IOException, ArchiveException {
         for (String name : archive.names(Archive.BLOBS)) {
             try (InputStream in = archive.open(name)) {
                 blobs.put(in); // its address follows from its bytes, which were checked
@@ -206,59 +219,53 @@ final class Import {
         }
     }
 
-    private Moved moved(
-            Account who, Archive archive, ProjectFile file, Usernames people, String to, Set<UUID> elsewhere)
+    /**
+     * The mapping of ids of the archive to ids of the imported project.
+     *
+     * @param users ids here by ids in the archive
+     * @param referenced turns whose new ids and sessions are looked up
+     */
+    private static ArchivedNames names(
+            Account importer, Archive archive, Map<String, String> users, String to, Set<UUID> referenced)
             throws IOException, ArchiveException {
         String from = archive.manifest().project();
-        Map<String, String> users = people.ids(file.people());
         var turns = new HashMap<UUID, UUID>();
         var sessions = new HashMap<UUID, RecordKey>();
-        var place = new ImportTarget(
+        var target = new ImportTarget(
                 from,
                 to,
-                who.host(),
+                importer.host(),
                 user -> users.getOrDefault(user, user),
                 turn -> from.equals(to) ? turn : turns.getOrDefault(turn, Ids.of("imported", to, turn)));
-        if (!elsewhere.isEmpty()) {
-            archive.events(event -> {
-                UUID old = event.meta().turnId();
-                if (event instanceof TurnAccepted turn && elsewhere.contains(old)) {
-                    turns.put(Objects.requireNonNull(old), place.turn(turn));
-                    sessions.put(old, event.meta().key());
+        if (!referenced.isEmpty()) {
+            archive.turnEvents(event -> {
+                UUID archivedId = event.meta().turnId();
+                if (event instanceof TurnAccepted turn && referenced.contains(archivedId)) {
+                    turns.put(Objects.requireNonNull(archivedId), target.turn(turn));
+                    sessions.put(archivedId, event.meta().key());
                 }
             });
         }
-        return new Moved(place, sessions);
+        return new ArchivedNames(target, sessions);
     }
 
-    /** Stable for each archive and target, so that repeated commands are recognised as duplicates. */
-    private static UUID importId(Archive archive, ImportTarget place) {
-        return Ids.of("import", archive.manifest().id(), place.to());
-    }
-
-    private List<String> sendSessions(Account who, Archive archive, ImportTarget place, LongConsumer progress)
+    private static List<String> sendSessions(ImportCommands commands, Archive archive, LongConsumer progress)
             throws IOException, ArchiveException {
-        var sender = new SessionSender(
-                gateway, place, importId(archive, place), who.user().toString());
+        var sender = new SessionSender(commands);
         long[] sent = {0};
-        archive.events(event -> {
-            sender.take(event);
+        archive.turnEvents(event -> {
+            sender.add(event);
             progress.accept(++sent[0]);
         });
         sender.end();
         return sender.refused();
     }
 
-    private List<String> sendBanks(Account who, Archive archive, ImportTarget place, Project project)
+    private List<String> sendBanks(ImportCommands commands, Archive archive, Project project)
             throws IOException, ArchiveException {
         Definitions here = definitions.in(project.host(), project.project());
-        var sender = new BankSender(
-                gateway,
-                place,
-                here::agent,
-                importId(archive, place),
-                who.user().toString());
-        archive.memories(sender::take);
+        var sender = new BankSender(commands, here::agent);
+        archive.memoryEvents(sender::add);
         return sender.end();
     }
 }

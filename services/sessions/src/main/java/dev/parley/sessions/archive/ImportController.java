@@ -52,7 +52,7 @@ class ImportController {
     HttpResponse<Job> begin(@Parameter(hidden = true) Caller caller) throws IOException {
         Job job = Job.began(UUID.randomUUID(), null, Job.UPLOADING, "");
         JobFolder folder = jobs.imports(caller.host());
-        folder.keep(job);
+        folder.save(job);
         Files.createFile(folder.archive(job.id()));
         return HttpResponse.created(job);
     }
@@ -63,7 +63,7 @@ class ImportController {
                         () -> ApiException.notFound("unknown_import", "There is no such import, or it was deleted"));
     }
 
-    private Job uploading(Caller caller, UUID id) {
+    private Job requireUploading(Caller caller, UUID id) {
         Job job = find(caller, id);
         if (!job.state().equals(Job.UPLOADING)) {
             throw new ApiException(HttpStatus.CONFLICT, "import_started", "The import has already been started");
@@ -81,7 +81,7 @@ class ImportController {
     @ApiResponse(responseCode = "409", description = "Another number of bytes was received.")
     Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, @Parameter(hidden = true) Caller caller)
             throws IOException {
-        Job job = uploading(caller, id);
+        Job job = requireUploading(caller, id);
         JobFolder folder = jobs.imports(caller.host());
         Path file = folder.archive(id);
         long size = Files.size(file);
@@ -93,9 +93,9 @@ class ImportController {
             throw ApiException.tooLarge("An archive has at most " + (MAX_BYTES >> 30) + " GiB");
         }
         Files.write(file, bytes, StandardOpenOption.APPEND);
-        Job now = job.withSize(size + bytes.length);
-        folder.keep(now);
-        return now;
+        Job updated = job.withSize(size + bytes.length);
+        folder.save(updated);
+        return updated;
     }
 
     @Post("/{id}/start")
@@ -114,10 +114,10 @@ class ImportController {
                     String as,
             @Parameter(hidden = true) Caller caller)
             throws IOException {
-        Job job = uploading(caller, id);
-        String to = as == null ? "" : checked(as);
+        Job job = requireUploading(caller, id);
+        String to = as == null ? "" : requireKey(as);
         try {
-            return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.importing(caller.person(), job, to));
+            return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startImport(caller.person(), job, to));
         } catch (ArchiveException e) {
             boolean newer = e.code().equals("archive_too_new");
             throw new ApiException(
@@ -125,7 +125,7 @@ class ImportController {
         }
     }
 
-    private static String checked(String key) {
+    private static String requireKey(String key) {
         try {
             RecordKey.projectId(new RecordKey(key, "any").project());
             return key;

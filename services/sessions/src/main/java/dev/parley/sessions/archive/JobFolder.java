@@ -34,8 +34,8 @@ final class JobFolder {
         return folder.resolve(id + ".zip");
     }
 
-    /** Creates the folder for temporary files. */
-    Path scratch() throws IOException {
+    /** Creates the folder. */
+    Path create() throws IOException {
         return Files.createDirectories(folder);
     }
 
@@ -49,7 +49,7 @@ final class JobFolder {
         }
     }
 
-    void keep(Job job) {
+    void save(Job job) {
         try {
             Path part = Files.createTempFile(Files.createDirectories(folder), "job", ".part");
             Files.write(part, JSON.writeValueAsBytes(job));

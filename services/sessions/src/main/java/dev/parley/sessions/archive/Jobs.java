@@ -7,7 +7,6 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.sessions.archive.Export.Wanted;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
@@ -26,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
-
-    private static final Duration SWEEP = Duration.ofHours(1);
+    private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("archives").daemon().factory());
@@ -48,7 +47,7 @@ public final class Jobs {
     private final Import importer;
     private final AccessFollower directory;
     private final Optional<ProjectRecords> records;
-    private final Parts parts;
+    private final ProjectParts parts;
 
     Jobs(
             @Value("${parley.blobs}") String blobFolder,
@@ -58,7 +57,7 @@ public final class Jobs {
             Import importer,
             AccessFollower directory,
             Optional<ProjectRecords> records,
-            Parts parts) {
+            ProjectParts parts) {
         this.folder = Path.of(blobFolder).toAbsolutePath().resolve("archives");
         this.instance = instance + "/" + ProcessHandle.current().pid();
         this.export = new Export(clients, blobs);
@@ -79,7 +78,7 @@ public final class Jobs {
     }
 
     /** @throws ApiException 409 while another job is running */
-    private void begin() {
+    private void acquire() {
         if (!busy.compareAndSet(false, true)) {
             throw new ApiException(
                             HttpStatus.CONFLICT,
@@ -91,7 +90,7 @@ public final class Jobs {
 
     @PostConstruct
     void start() {
-        var _ = worker.scheduleWithFixedDelay(this::sweep, 0, SWEEP.toMinutes(), TimeUnit.MINUTES);
+        var _ = worker.scheduleWithFixedDelay(this::sweep, 0, SWEEP_INTERVAL.toMinutes(), TimeUnit.MINUTES);
     }
 
     private void sweep() {
@@ -116,19 +115,19 @@ public final class Jobs {
     }
 
     /** Starts an export. */
-    Job export(Project project, Account who) {
-        begin();
+    Job startExport(Project project, Account who) {
+        acquire();
         JobFolder jobs = exports(project);
         Job job = Job.began(UUID.randomUUID(), project.projectKey(), Job.RUNNING, instance);
-        work(jobs, job, () -> exported(jobs, job, project, who));
+        runInBackground(jobs, job, () -> runExport(jobs, job, project, who));
         return job;
     }
 
-    private Job exported(JobFolder jobs, Job job, Project project, Account who) throws IOException {
-        jobs.scratch();
+    private Job runExport(JobFolder jobs, Job job, Project project, Account who) throws IOException {
+        jobs.create();
         Path file = jobs.archive(job.id());
-        Summary summary = export.run(wanted(project, who), file);
-        records.ifPresent(one -> one.audit(
+        Summary summary = export.run(content(project, who), file);
+        records.ifPresent(control -> control.audit(
                 project, who.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
         try (InputStream in = Files.newInputStream(file)) {
             return job.exported(summary, Files.size(file), StreamDigest.of(in, Long.MAX_VALUE));
@@ -136,8 +135,8 @@ public final class Jobs {
     }
 
     /** Personal banks are exported by administrators only: a project lead may not read them otherwise either. */
-    private Wanted wanted(Project project, Account who) {
-        return new Wanted(
+    private Export.Content content(Project project, Account who) {
+        return new Export.Content(
                 project.projectKey(),
                 project.name(),
                 people -> ProjectFile.of(project, directory, records, people),
@@ -154,69 +153,70 @@ public final class Jobs {
      *
      * @throws ArchiveException where the file is not an archive, or was written by a newer version
      */
-    Job importing(Account who, Job uploaded, String as) throws IOException, ArchiveException {
+    Job startImport(Account who, Job uploaded, String as) throws IOException, ArchiveException {
         JobFolder jobs = imports(who.host());
         Archive archive = Archive.open(jobs.archive(uploaded.id()));
         try {
-            begin();
+            acquire();
         } catch (ApiException e) {
             archive.close();
             throw e;
         }
         Job job = uploaded.running(as.isEmpty() ? archive.manifest().project() : as, instance);
-        work(jobs, job, () -> {
+        runInBackground(jobs, job, () -> {
             try (archive) {
-                return job.imported(importer.run(who, archive, String.valueOf(job.project()), news(jobs, job)));
+                return job.imported(importer.run(who, archive, String.valueOf(job.project()), progress(jobs, job)));
             }
         });
         return job;
     }
 
-    private static java.util.function.LongConsumer news(JobFolder jobs, Job job) {
+    /** Records the progress, at most once per second. */
+    private static LongConsumer progress(JobFolder jobs, Job job) {
         long[] next = {System.nanoTime() + PROGRESS_INTERVAL.toNanos()};
         return sent -> {
             if (System.nanoTime() > next[0]) {
                 next[0] = System.nanoTime() + PROGRESS_INTERVAL.toNanos();
-                jobs.keep(job.withEvents(sent));
+                jobs.save(job.withEvents(sent));
             }
         };
     }
 
-    /** A job in the background. */
+    /** The work of a job; returns its end state. */
     @FunctionalInterface
     private interface Work {
-        Job done() throws IOException, ArchiveException;
+        Job run() throws IOException, ArchiveException;
     }
 
-    private void work(JobFolder jobs, Job job, Work work) {
+    private void runInBackground(JobFolder jobs, Job job, Work work) {
         try {
-            jobs.keep(job);
+            jobs.save(job);
             worker.execute(() -> {
                 try {
-                    keep(jobs, job, outcome(job, work));
+                    saveEnd(jobs, job, outcome(job, work));
                 } finally {
                     busy.set(false);
                 }
             });
         } catch (RuntimeException e) {
-            busy.set(false); // it did not begin
+            busy.set(false); // it was not started
             throw e;
         }
     }
 
     /** Records an end state in any case: otherwise clients would poll a job that seems to be running. */
-    private static void keep(JobFolder jobs, Job job, Job end) {
+    private static void saveEnd(JobFolder jobs, Job job, Job end) {
         try {
-            jobs.keep(end);
+            jobs.save(end);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("job", job.id()).setCause(e).log("end of a job could not be recorded");
-            jobs.keep(job.failed("failed", "The result could not be recorded; see the log"));
+            jobs.save(job.failed("failed", "The result could not be recorded; see the log"));
         }
     }
 
     private static Job outcome(Job job, Work work) {
         try {
-            return work.done();
+            return work.run();
         } catch (ArchiveException e) {
             return job.failed(e.code(), e.getMessage());
         } catch (IOException | RuntimeException e) {
@@ -228,12 +228,16 @@ public final class Jobs {
     /** The state of a job; a job whose process has ended is reported as failed. */
     Optional<Job> find(JobFolder jobs, UUID id) {
         return jobs.find(id).map(job -> {
-            String on = String.valueOf(job.instance());
-            boolean here = on.substring(0, on.lastIndexOf('/') + 1)
-                    .equals(instance.substring(0, instance.lastIndexOf('/') + 1));
-            boolean gone = job.state().equals(Job.RUNNING) && here && !on.equals(instance);
-            return gone ? job.failed("stopped", "The process was stopped; start again") : job;
+            String runner = String.valueOf(job.instance());
+            boolean isEarlierProcess = instanceName(runner).equals(instanceName(instance)) && !runner.equals(instance);
+            return job.state().equals(Job.RUNNING) && isEarlierProcess
+                    ? job.failed("stopped", "The process was stopped; start again")
+                    : job;
         });
+    }
+
+    private static String instanceName(String process) {
+        return process.substring(0, process.lastIndexOf('/') + 1);
     }
 
     @PreDestroy

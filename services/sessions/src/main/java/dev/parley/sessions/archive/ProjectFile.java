@@ -40,7 +40,7 @@ record ProjectFile(
                 project.projectKey(),
                 project.name(),
                 project.archived(),
-                records.map(one -> tree(one.details(project))).orElseGet(() -> tree("{}")),
+                records.map(control -> tree(control.details(project))).orElseGet(() -> tree("{}")),
                 members(project, directory),
                 people(project, directory, ids));
     }
@@ -79,7 +79,7 @@ record ProjectFile(
         try {
             return Optional.of(UUID.fromString(text));
         } catch (IllegalArgumentException e) {
-            return Optional.empty(); // a channel's own name for somebody
+            return Optional.empty(); // a channel's own user id
         }
     }
 }

@@ -2,16 +2,12 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.turn.Relocation;
-import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -26,12 +22,9 @@ final class SessionSender {
     private static final int PIECE_BYTES = 1 << 20;
 
     private static final int MAX_IN_FLIGHT = 64;
-    private static final int MAX_NAMED = 20;
+    private static final int MAX_REPORTED = 20;
 
-    private final CommandGateway gateway;
-    private final ImportTarget place;
-    private final UUID importId;
-    private final String user;
+    private final ImportCommands commands;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
     private final Tickets tickets = new Tickets();
     private final List<String> refused = new ArrayList<>();
@@ -39,35 +32,31 @@ final class SessionSender {
     private @Nullable RecordKey session;
     private @Nullable Relocation relocation;
     private List<TurnEvent> events = new ArrayList<>();
-    private int weight;
+    private int bytes;
     private int piece;
-    private boolean taken;
+    private boolean hasOutcome;
 
-    /** @param user who imports */
-    SessionSender(CommandGateway gateway, ImportTarget place, UUID importId, String user) {
-        this.gateway = gateway;
-        this.place = place;
-        this.importId = importId;
-        this.user = user;
+    SessionSender(ImportCommands commands) {
+        this.commands = commands;
     }
 
-    /** The next event, as archived. */
-    void take(TurnEvent old) throws IOException, ArchiveException {
-        RecordKey key = old.meta().key();
-        Relocation moving = relocation;
-        if (moving == null || !key.equals(session)) {
+    /** Adds the next event, as archived. */
+    void add(TurnEvent archived) throws IOException, ArchiveException {
+        RecordKey key = archived.meta().key();
+        Relocation current = relocation;
+        if (current == null || !key.equals(session)) {
             endSession();
             session = key;
-            moving = new Relocation(place, key);
-            relocation = moving;
+            current = new Relocation(commands.target(), key);
+            relocation = current;
         }
-        TurnEvent event = moving.move(old);
-        int more = serde.serializer().serialize("an import", event).length;
-        if (!events.isEmpty() && weight + more > PIECE_BYTES) {
+        TurnEvent event = current.move(archived);
+        int size = serde.serializer().serialize("an import", event).length;
+        if (!events.isEmpty() && bytes + size > PIECE_BYTES) {
             send(false);
         }
         events.add(event);
-        weight += more;
+        bytes += size;
     }
 
     private void endSession() throws IOException, ArchiveException {
@@ -79,35 +68,35 @@ final class SessionSender {
 
     private void send(boolean last) throws IOException, ArchiveException {
         RecordKey to = events.getFirst().meta().key();
-        UUID id = Ids.of("import", importId, to, piece);
-        var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
-        tickets.add(
-                gateway.give(to, new ImportSession(meta, Ids.of(importId, to), piece, piece + (last ? 1 : 2), events)));
+        UUID sessionImport = Ids.of(commands.importId(), to);
+        int pieces = piece + (last ? 1 : 2); // at least one more follows
+        var command = new ImportSession(commands.meta(to, piece), sessionImport, piece, pieces, events);
+        tickets.add(commands.gateway().give(to, command));
         piece++;
         events = new ArrayList<>();
-        weight = 0;
-        while (tickets.size() > (taken ? MAX_IN_FLIGHT : 0)) {
+        bytes = 0;
+        while (tickets.size() > (hasOutcome ? MAX_IN_FLIGHT : 0)) {
             awaitFirst();
         }
     }
 
     private void awaitFirst() throws IOException, ArchiveException {
-        if (tickets.next() instanceof Outcome.Refused no) {
-            refused(no);
+        if (tickets.next() instanceof Outcome.Refused refusal) {
+            addRefused(refusal);
         }
-        taken = true;
+        hasOutcome = true;
     }
 
-    /** Where even the first session is refused, the project already has sessions. */
-    private void refused(Outcome.Refused no) throws ArchiveException {
-        if (!taken) {
+    /** @throws ArchiveException where even the first session is refused: the project already has sessions */
+    private void addRefused(Outcome.Refused refusal) throws ArchiveException {
+        if (!hasOutcome) {
             throw new ArchiveException(
                     "project_in_use",
                     "Nothing was imported: the session '%s' of the project '%s': %s. Import the archive as a new project."
-                            .formatted(no.key().session(), no.key().project(), no.message()));
+                            .formatted(refusal.key().session(), refusal.key().project(), refusal.message()));
         }
-        if (refused.size() < MAX_NAMED) {
-            refused.add(no.key().session() + " (" + no.code() + ": " + no.message() + ")");
+        if (refused.size() < MAX_REPORTED) {
+            refused.add(refusal.key().session() + " (" + refusal.code() + ": " + refusal.message() + ")");
         }
     }
 

@@ -30,8 +30,8 @@ final class SessionWriter implements AutoCloseable {
         this.entries = new EntryWriter<>(files, archive, Archive.SESSIONS);
     }
 
-    /** The next row. */
-    void take(EventRow row) throws IOException {
+    /** Adds the next row. */
+    void add(EventRow row) throws IOException {
         Encoded event = row.event();
         if (event == null) {
             return; // erased
@@ -45,7 +45,7 @@ final class SessionWriter implements AutoCloseable {
         boolean begins = lastSeq == 0 && event.branch() == files.branch(SessionOpened.class);
         boolean follows = lastSeq > 0 && row.seq() == lastSeq + 1;
         if (skipped || !(begins || follows)) {
-            skipped |= lastSeq > 0; // what comes after a gap does not follow from what was before it
+            skipped |= lastSeq > 0; // events after a gap do not follow from those before it
             return;
         }
         lastSeq = row.seq();

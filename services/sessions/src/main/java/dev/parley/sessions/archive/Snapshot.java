@@ -59,7 +59,7 @@ final class Snapshot {
                 unfinished.remove(key(session));
                 rows.add(new EventRow(session, seq, order++, false, null));
             } else {
-                take(record, session, seq, event, now);
+                add(record, session, seq, event, now);
             }
         });
     }
@@ -68,7 +68,7 @@ final class Snapshot {
         return RecordKey.parse(new String(session, StandardCharsets.UTF_8));
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record, byte[] session, long seq, TurnEvent event, Instant now)
+    private void add(ConsumerRecord<byte[], byte[]> record, byte[] session, long seq, TurnEvent event, Instant now)
             throws IOException {
         RecordKey key = event.meta().key();
         if (event.meta().at().isAfter(now) || later.contains(key)) {

@@ -12,11 +12,11 @@ final class StreamDigest {
 
     private StreamDigest() {}
 
-    /** The digest in hexadecimal; at most {@code most} bytes are read. */
-    static String of(InputStream in, long most) throws IOException {
+    /** The digest in hexadecimal; at most {@code max} bytes are read. */
+    static String of(InputStream in, long max) throws IOException {
         MessageDigest digest = Sha256.digest();
         byte[] buffer = new byte[BUFFER];
-        long left = most;
+        long left = max;
         for (int n = in.read(buffer); n >= 0 && left >= 0; n = in.read(buffer)) {
             digest.update(buffer, 0, n);
             left -= n;

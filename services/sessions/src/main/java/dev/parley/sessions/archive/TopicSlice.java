@@ -48,36 +48,38 @@ final class TopicSlice<T> {
          * @param owner the key without the number, in UTF-8
          * @param event null for a tombstone
          */
-        void take(ConsumerRecord<byte[], byte[]> record, byte[] owner, long seq, @Nullable T event) throws IOException;
+        void accept(ConsumerRecord<byte[], byte[]> record, byte[] owner, long seq, @Nullable T event)
+                throws IOException;
     }
 
     /**
      * Passes all records on. Reading up to the end offsets also waits for open transactions.
      *
-     * @param onTheWay after this time, everything decided by now is on the topic
+     * @param inFlight after this time, all events decided by now are on the topic
      */
-    void read(Duration onTheWay, Sink<T> sink) throws IOException {
+    void read(Duration inFlight, Sink<T> sink) throws IOException {
         try (Consumer<byte[], byte[]> consumer = clients.consumer("export", null, FAST)) {
             List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
-            offsets.putAll(ends(onTheWay));
+            offsets.putAll(ends(inFlight));
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            while (partitions.stream().anyMatch(one -> consumer.position(one) < end(one.partition()))) {
+            while (partitions.stream()
+                    .anyMatch(partition -> consumer.position(partition) < end(partition.partition()))) {
                 if (Thread.interrupted()) {
                     throw new IOException("the process is stopping");
                 }
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() < end(record.partition())) {
-                        take(record, sink);
+                        pass(record, sink);
                     }
                 }
             }
         }
     }
 
-    private Map<Integer, Long> ends(Duration onTheWay) throws IOException {
+    private Map<Integer, Long> ends(Duration inFlight) throws IOException {
         try (var ends = new TopicEnds(clients, topic, TIMEOUT)) {
-            Thread.sleep(onTheWay);
+            Thread.sleep(inFlight);
             return ends.now();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -89,9 +91,9 @@ final class TopicSlice<T> {
         return offsets.getOrDefault(partition, 0L);
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record, Sink<T> sink) throws IOException {
+    private void pass(ConsumerRecord<byte[], byte[]> record, Sink<T> sink) throws IOException {
         byte[] key = record.key();
-        if (key == null || !isOurs(key)) {
+        if (key == null || !isOfProject(key)) {
             return;
         }
         int end = key.length - 1;
@@ -99,10 +101,10 @@ final class TopicSlice<T> {
             end--;
         }
         long seq = Long.parseLong(new String(key, end + 1, key.length - end - 1, StandardCharsets.US_ASCII));
-        sink.take(record, Arrays.copyOf(key, end), seq, record.value() == null ? null : event(record));
+        sink.accept(record, Arrays.copyOf(key, end), seq, record.value() == null ? null : event(record));
     }
 
-    private boolean isOurs(byte[] key) {
+    private boolean isOfProject(byte[] key) {
         return key.length > prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 

@@ -20,10 +20,10 @@ final class Usernames {
     private final Map<String, UUID> here = new HashMap<>();
 
     Usernames(AccessFollower directory, UUID host) {
-        directory.accounts(host).forEach(account -> here.put(name(account.name()), account.user()));
+        directory.accounts(host).forEach(account -> here.put(normalised(account.name()), account.user()));
     }
 
-    private static String name(String username) {
+    private static String normalised(String username) {
         return username.toLowerCase(Locale.ROOT);
     }
 
@@ -31,7 +31,7 @@ final class Usernames {
     Map<String, String> ids(Map<String, String> usernames) {
         var ids = new HashMap<String, String>();
         usernames.forEach((id, username) -> {
-            UUID user = here.get(name(username));
+            UUID user = here.get(normalised(username));
             if (user != null) {
                 ids.put(id, user.toString());
             }
@@ -44,14 +44,14 @@ final class Usernames {
      *
      * @return usernames that do not exist here
      */
-    List<String> admit(List<Who> members, Project project, Optional<ProjectRecords> records, UUID by) {
+    List<String> addMembers(List<Who> members, Project project, Optional<ProjectRecords> records, UUID by) {
         var unknown = new ArrayList<String>();
         for (Who member : members) {
-            UUID user = here.get(name(member.username()));
+            UUID user = here.get(normalised(member.username()));
             if (user == null) {
                 unknown.add(member.username());
             } else {
-                records.ifPresent(one -> one.admit(project, user, role(member), rules(member), by));
+                records.ifPresent(control -> control.admit(project, user, role(member), rules(member), by));
             }
         }
         return unknown;

@@ -108,7 +108,7 @@ public abstract class TopicCopier implements Service {
                     copy();
                 }
             } catch (WakeupException e) {
-                // close() asked for it
+                // sent by close()
             } catch (RuntimeException e) {
                 problem = String.valueOf(e.getMessage());
                 LOG.atWarn().setCause(e).log("{} failed; retrying", name);

@@ -43,13 +43,12 @@ class ErasureController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         List<Receipt> rows = erasures.receipts(
-                caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), most, Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
+                caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), max, Cursor.parse(cursor));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
     }
 
-    /** Shows a receipt. */
     @Get("/{id}")
     @Authenticated
     @Operation(summary = "Show an erasure", description = "The receipt, for the requester and for administrators.")
@@ -57,7 +56,7 @@ class ErasureController {
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         return erasures.receipt(caller.host(), id)
                 .filter(receipt -> caller.may(Capability.HOST_AUDIT)
-                        || receipt.requestedBy() == null // of a person or a project: told to who asked for it alone
+                        || receipt.requestedBy() == null // of a user or project: only the requester knows its id
                         || receipt.requestedBy().equals(caller.user()))
                 .orElseThrow(() -> ApiException.notFound("unknown_erasure", "There is no erasure " + id));
     }

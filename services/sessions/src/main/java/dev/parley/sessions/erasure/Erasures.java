@@ -348,12 +348,12 @@ final class Erasures {
     }
 
     /** A page of receipts, the newest first; only those requested by {@code by}, if given. */
-    List<Receipt> receipts(UUID host, @Nullable String by, int most, @Nullable Cursor after) {
+    List<Receipt> receipts(UUID host, @Nullable String by, int max, @Nullable Cursor after) {
         var select = new Select(RECEIPT, host).with("AND e.parent_id IS NULL").withIf(by, "AND e.requested_by = ?");
         if (after != null) {
             select.with("AND (e.requested_ts, e.erasure_id) < (?, ?)", after.time(), after.id());
         }
-        select.with("ORDER BY e.requested_ts DESC, e.erasure_id DESC LIMIT ?", most + 1);
+        select.with("ORDER BY e.requested_ts DESC, e.erasure_id DESC LIMIT ?", max + 1);
         return database.in(
                 Tenant.of(host),
                 transaction -> transaction.query(

@@ -39,34 +39,34 @@ public record PastMessages(Database database) {
      * @param role {@code user} or {@code assistant}
      * @param text excerpt around the first match, at most 500 characters
      */
-    public record Said(Instant at, String role, String text) {}
+    public record Excerpt(Instant at, String role, String text) {}
 
     /**
      * Searches the messages under a session's key, the best first.
      *
      * @throws IllegalArgumentException where the query has no words
      */
-    public List<Said> find(UUID host, RecordKey session, String query, int most) {
-        SearchQuery asked = SearchQuery.parse(query);
-        if (asked.terms().isEmpty()) {
+    public List<Excerpt> find(UUID host, RecordKey session, String query, int max) {
+        SearchQuery parsed = SearchQuery.parse(query);
+        if (parsed.terms().isEmpty()) {
             throw new IllegalArgumentException("the query has no words to search for");
         }
         return new Sql(database)
                 .as(Tenant.of(host).project(session.projectId()))
                 .query(
                         SQL,
-                        Columns.list(row -> said(row, asked)),
-                        asked.toTsQuery(),
+                        Columns.list(row -> excerpt(row, parsed)),
+                        parsed.toTsQuery(),
                         host,
                         session.projectId(),
                         session.session(),
-                        Math.min(most, MOST));
+                        Math.min(max, MOST));
     }
 
-    private static Said said(ResultSet row, SearchQuery asked) throws SQLException {
-        return new Said(
+    private static Excerpt excerpt(ResultSet row, SearchQuery parsed) throws SQLException {
+        return new Excerpt(
                 Columns.time(row, "created_ts"),
                 row.getString("role"),
-                asked.snippet(row.getString("text"), SNIPPET).text());
+                parsed.snippet(row.getString("text"), SNIPPET).text());
     }
 }

@@ -129,9 +129,10 @@ final class MirrorCopies implements ConsumerRebalanceListener {
     }
 
     private boolean canResume(TopicPartition partition, OffsetAndMetadata left) {
-        Mark mark = Mark.parse(left.metadata());
+        MirrorCheckpoint mark = MirrorCheckpoint.parse(left.metadata());
         return !isCompacted(partition)
-                || (mark != null && mark.holds(Mark.digest(wanted.get(partition.topic())), Instant.now()));
+                || (mark != null
+                        && mark.canResume(MirrorCheckpoint.digest(wanted.get(partition.topic())), Instant.now()));
     }
 
     private static boolean isCompacted(TopicPartition partition) {
@@ -200,8 +201,9 @@ final class MirrorCopies implements ConsumerRebalanceListener {
         Instant now = Instant.now();
         var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
         next.forEach((partition, offset) -> {
-            String digest = emptying ? Mark.CHANGING : Mark.digest(wanted.get(partition.topic()));
-            offsets.put(partition, new OffsetAndMetadata(offset, new Mark(digest, now).toString()));
+            String digest =
+                    emptying ? MirrorCheckpoint.CHANGING : MirrorCheckpoint.digest(wanted.get(partition.topic()));
+            offsets.put(partition, new OffsetAndMetadata(offset, new MirrorCheckpoint(digest, now).toString()));
         });
         producer.beginTransaction();
         for (var record : records) {

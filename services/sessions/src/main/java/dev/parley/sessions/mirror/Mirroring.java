@@ -50,10 +50,10 @@ final class Mirroring {
                 return Optional.empty();
             }
             byte[] value = json.write(record.topic(), schema, record.value());
-            int most = JsonTopics.of(wanted.source()).maxBytes();
-            if (value.length > most) {
+            int max = JsonTopics.of(wanted.source()).maxBytes();
+            if (value.length > max) {
                 throw new RecordTooLargeException(
-                        "%d bytes as JSON exceed the limit of %d".formatted(value.length, most));
+                        "%d bytes as JSON exceed the limit of %d".formatted(value.length, max));
             }
             return Optional.of(to(wanted.source(), record, value));
         } catch (UnreadableRecordException | RecordTooLargeException e) {

@@ -171,9 +171,9 @@ final class BatchProjection implements Projection {
     }
 
     /** The error of Postgres without the values of the row, which must not be logged. */
-    private static Rejected refused(SQLException e) {
+    private static RejectedEventException refused(SQLException e) {
         String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-        return new Rejected("Postgres rejected the row (" + e.getSQLState() + "): " + first);
+        return new RejectedEventException("Postgres rejected the row (" + e.getSQLState() + "): " + first);
     }
 
     private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause, String reason) {

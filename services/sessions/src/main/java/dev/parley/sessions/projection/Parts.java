@@ -64,17 +64,17 @@ final class Parts {
         Row.Part part = blank(message, idx);
         ProviderItem raw = block.raw();
         if (raw != null) {
-            part.raw = Texts.clean(raw.json());
-            part.rawProvider = Texts.clip(raw.provider(), 64);
-            part.itemType = Texts.clip(raw.type(), 64);
+            part.raw = ColumnText.clean(raw.json());
+            part.rawProvider = ColumnText.clip(raw.provider(), 64);
+            part.itemType = ColumnText.clip(raw.type(), 64);
         }
         switch (block) {
             case Block.Text text -> text(part, text);
             case Block.Thinking thinking -> thinking(part, thinking);
             case Block.RedactedThinking redacted ->
-                fill(part, "reasoning", content().put("data", Texts.clean(redacted.data())), null);
+                fill(part, "reasoning", content().put("data", ColumnText.clean(redacted.data())), null);
             case Block.ToolCall call -> call(part, call);
-            case Block.ToolResult result -> lateResult(part, result);
+            case Block.ToolResult result -> orphanResult(part, result);
             case Block.File file -> file(part, file);
             case Block.Raw item -> item(part, item);
         }
@@ -111,9 +111,9 @@ final class Parts {
     }
 
     /** Puts the result of a tool call into its part, with the files and patches it produced. */
-    static void answer(Row.Part part, String result, boolean isError, List<Block.File> files, List<Patch> patches) {
+    static void setResult(Row.Part part, String result, boolean isError, List<Block.File> files, List<Patch> patches) {
         ObjectNode content =
-                read(part.content).put("result", Texts.clean(result)).put("isError", isError);
+                read(part.content).put("result", ColumnText.clean(result)).put("isError", isError);
         var names = new StringBuilder();
         if (!files.isEmpty()) {
             ArrayNode array = content.putArray("files");
@@ -123,7 +123,7 @@ final class Parts {
         if (!patches.isEmpty()) {
             ArrayNode array = content.putArray("patches");
             patches.forEach(patch -> array.addObject()
-                    .put("path", Texts.clean(patch.path()))
+                    .put("path", ColumnText.clean(patch.path()))
                     .put("from", patch.from())
                     .put("to", patch.to())
                     .put("before", patch.before())
@@ -135,7 +135,7 @@ final class Parts {
     }
 
     /** Ends a call that will not be executed. */
-    static void drop(Row.Part part, String reason) {
+    static void abandonCall(Row.Part part, String reason) {
         part.content = read(part.content).put("error", reason).toString();
         part.toolStatus = ERROR;
     }
@@ -155,32 +155,32 @@ final class Parts {
     }
 
     private static void text(Row.Part part, Block.Text text) {
-        String clean = Texts.clean(text.text());
+        String clean = ColumnText.clean(text.text());
         fill(part, "text", content().put("text", clean), clean);
     }
 
     private static void thinking(Row.Part part, Block.Thinking thinking) {
-        ObjectNode content = content().put("text", Texts.clean(thinking.text()));
+        ObjectNode content = content().put("text", ColumnText.clean(thinking.text()));
         if (thinking.signature() != null) {
-            content.put("signature", Texts.clean(thinking.signature()));
+            content.put("signature", ColumnText.clean(thinking.signature()));
         }
         fill(part, "reasoning", content, null);
     }
 
     private static void call(Row.Part part, Block.ToolCall call) {
         ObjectNode content = content()
-                .put("id", Texts.clean(call.id()))
-                .put("name", Texts.clean(call.name()))
-                .put("arguments", Texts.clean(call.arguments()));
+                .put("id", ColumnText.clean(call.id()))
+                .put("name", ColumnText.clean(call.name()))
+                .put("arguments", ColumnText.clean(call.arguments()));
         fill(part, "tool", content, call.name() + "\n" + call.arguments());
         tool(part, call.name(), call.id(), PENDING, "parley");
     }
 
     /** A result without its call, as the context of a fork may contain. */
-    private static void lateResult(Row.Part part, Block.ToolResult result) {
+    private static void orphanResult(Row.Part part, Block.ToolResult result) {
         ObjectNode content = content()
-                .put("id", Texts.clean(result.toolCallId()))
-                .put("result", Texts.clean(result.content()))
+                .put("id", ColumnText.clean(result.toolCallId()))
+                .put("result", ColumnText.clean(result.content()))
                 .put("isError", result.isError());
         fill(part, "tool", content, result.content());
         tool(part, null, result.toolCallId(), result.isError() ? ERROR : COMPLETED, "parley");
@@ -189,15 +189,15 @@ final class Parts {
     private static void file(Row.Part part, Block.File file) {
         fill(part, "file", describe(file, content()), file.name());
         if (file.transcript() != null) {
-            transcribe(part, file.transcript());
+            setTranscript(part, file.transcript());
         }
     }
 
     private static ObjectNode describe(Block.File file, ObjectNode json) {
-        return json.put("name", Texts.clean(file.name()))
-                .put("mimeType", Texts.clean(file.mimeType()))
+        return json.put("name", ColumnText.clean(file.name()))
+                .put("mimeType", ColumnText.clean(file.mimeType()))
                 .put("size", file.size())
-                .put("sha256", Texts.clean(file.sha256()));
+                .put("sha256", ColumnText.clean(file.sha256()));
     }
 
     /** Whether the part is this recording and has no transcript yet. */
@@ -209,7 +209,7 @@ final class Parts {
     }
 
     /** The text of this part, as a block. */
-    static Optional<Block> said(Row.Part part) {
+    static Optional<Block> textBlock(Row.Part part) {
         ObjectNode content = read(part.content);
         return switch (part.kind) {
             case "text" -> Optional.of(Block.text(content.path("text").asText()));
@@ -221,9 +221,10 @@ final class Parts {
     }
 
     /** Puts the transcript of a recording into its part. */
-    static void transcribe(Row.Part part, String transcript) {
-        part.content =
-                read(part.content).put("transcript", Texts.clean(transcript)).toString();
+    static void setTranscript(Row.Part part, String transcript) {
+        part.content = read(part.content)
+                .put("transcript", ColumnText.clean(transcript))
+                .toString();
         part.searchText = folded(part.searchText + "\n" + transcript);
     }
 
@@ -265,9 +266,9 @@ final class Parts {
             Stream.of(skills.split(",")).forEach(json.putArray(Settings.SKILLS)::add);
         }
         for (String bound : Settings.BOUNDS) {
-            String most = options.get(bound);
-            if (most != null) {
-                json.put(bound, Long.parseLong(most));
+            String value = options.get(bound);
+            if (value != null) {
+                json.put(bound, Long.parseLong(value));
             }
         }
     }
@@ -278,27 +279,27 @@ final class Parts {
         for (PermissionRule rule : rules) {
             array.addObject()
                     .put("id", rule.id().toString())
-                    .put("tool", Texts.clean(rule.tool()))
-                    .put("pattern", Texts.clean(rule.pattern()))
+                    .put("tool", ColumnText.clean(rule.tool()))
+                    .put("pattern", ColumnText.clean(rule.pattern()))
                     .put("action", rule.action().code())
-                    .put("by", Texts.clipped(rule.createdBy(), 256));
+                    .put("by", ColumnText.clipped(rule.createdBy(), 256));
         }
         return array.isEmpty() ? null : array.toString();
     }
 
     /**
-     * The guardrail results of a turn as a JSON array, with one more.
+     * The guardrail results of a turn as a JSON array, with those of one more event.
      *
      * @param before the array so far, or null
      */
-    static String guarded(@Nullable String before, GuardrailApplied event, Instant at) {
+    static String addGuardrail(@Nullable String before, GuardrailApplied event, Instant at) {
         ArrayNode array = before == null ? JsonNodeFactory.instance.arrayNode() : array(before);
         array.addObject()
                 .put("stage", event.stage().code())
                 .put("step", event.step())
-                .put("guardrail", Texts.clean(event.guardrail()))
+                .put("guardrail", ColumnText.clean(event.guardrail()))
                 .put("action", event.action().code())
-                .put("reason", Texts.clean(event.reason()))
+                .put("reason", ColumnText.clean(event.reason()))
                 .put("at", at.toString());
         return array.toString();
     }
@@ -313,7 +314,7 @@ final class Parts {
 
     private static void put(ObjectNode json, String name, @Nullable String value) {
         if (value != null) {
-            json.put(name, Texts.clean(value));
+            json.put(name, ColumnText.clean(value));
         }
     }
 
@@ -328,8 +329,8 @@ final class Parts {
 
     private static void tool(
             Row.Part part, @Nullable String name, @Nullable String callId, String status, String executedBy) {
-        part.toolName = Texts.clipped(name, 126);
-        part.toolCallId = Texts.clipped(callId, 256);
+        part.toolName = ColumnText.clipped(name, 126);
+        part.toolCallId = ColumnText.clipped(callId, 256);
         part.toolStatus = status;
         part.executedBy = executedBy;
     }
@@ -341,7 +342,7 @@ final class Parts {
     }
 
     private static String folded(String text) {
-        return Texts.clean(SearchText.folded(text));
+        return ColumnText.clean(SearchText.folded(text));
     }
 
     private static ObjectNode content() {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ProjectionMetrics {
     private final MeterRegistry registry;
     private final Counter projected;
-    private final Counter seen;
+    private final Counter duplicates;
     private final Counter unknownItems;
     private final DistributionSummary batches;
     private final AtomicLong lagRecords = new AtomicLong();
@@ -18,7 +18,7 @@ final class ProjectionMetrics {
     ProjectionMetrics(MeterRegistry registry) {
         this.registry = registry;
         projected = registry.counter("parley_projected_events");
-        seen = registry.counter("parley_projected_duplicates");
+        duplicates = registry.counter("parley_projected_duplicates");
         unknownItems = registry.counter("parley_projection_unknown_items");
         batches = registry.summary("parley_projection_batch");
         registry.gauge("parley_projection_lag_records", lagRecords);
@@ -27,7 +27,7 @@ final class ProjectionMetrics {
 
     void written(ViewStore.Written written) {
         projected.increment(written.events());
-        seen.increment(written.seen());
+        duplicates.increment(written.duplicates());
         unknownItems.increment(written.unknownItems());
         batches.record(written.events());
     }

@@ -24,20 +24,20 @@ public final class Projector extends TopicProjector {
 
     private static final String NAME = "projector";
 
-    /** Maximum number of events in a batch, exceeded by one poll at most. */
+    /** Maximum events of a batch, exceeded by one poll at most. */
     private static final int MAX_EVENTS = 5_000;
 
-    /** Longest time between the start of two batches... */
-    private static final Duration PACE = Duration.ofMillis(100);
+    /** Maximum time between the start of two batches... */
+    private static final Duration MAX_PACE = Duration.ofMillis(100);
 
     /**
-     * ...and longest as a multiple of the time the last batch took: few, large batches under load, and single events at
-     * once when idle.
+     * ...and maximum as a multiple of the duration of the last batch: few, large batches under load, and single events
+     * at once when idle.
      */
-    private static final int SHARE = 4;
+    private static final int PACE_FACTOR = 4;
 
-    /** Timeout of a poll for records that are already there. */
-    private static final Duration MORE = Duration.ofMillis(5);
+    /** Timeout of a poll for records that are already fetched. */
+    private static final Duration FILL_POLL = Duration.ofMillis(5);
 
     private final Database database;
     private final Topic<TurnEvent> topic;
@@ -71,17 +71,17 @@ public final class Projector extends TopicProjector {
             return;
         }
         LockSupport.parkNanos(wait);
-        long until = System.nanoTime() + 2 * MORE.toNanos();
+        long until = System.nanoTime() + 2 * FILL_POLL.toNanos();
         ConsumerRecords<byte[], byte[]> more;
         do {
-            more = following.poll(MORE);
+            more = following.poll(FILL_POLL);
             polled.add(more);
         } while (!more.isEmpty() && polled.records().size() < MAX_EVENTS && System.nanoTime() < until);
     }
 
     @Override
     protected void projected(Polled polled, long nanoseconds, Consumer<byte[], byte[]> following) {
-        nextBatch = System.nanoTime() - nanoseconds + Math.min(PACE.toNanos(), SHARE * nanoseconds);
+        nextBatch = System.nanoTime() - nanoseconds + Math.min(MAX_PACE.toNanos(), PACE_FACTOR * nanoseconds);
         measure(following, polled.records());
     }
 

@@ -76,22 +76,25 @@ public final class Replay {
                 throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
-                var database = Database.on(connection);
-                catchUp(database);
-                Digest before = digest(database);
-                var registry = new SimpleMeterRegistry();
-                empty(database);
-                project(database, registry, DeadLetterBox.NOWHERE);
-                return new ReplayReport(
-                        count(registry, "parley_projected_events"),
-                        count(registry, "parley_projection_rejected"),
-                        Duration.ofNanos(System.nanoTime() - begin),
-                        before,
-                        digest(database));
+                return rebuild(Database.on(connection), begin);
             } finally {
                 LOCK.release(connection);
             }
         }
+    }
+
+    private ReplayReport rebuild(Database database, long begin) throws SQLException {
+        catchUp(database);
+        Digest before = digest(database);
+        empty(database);
+        var registry = new SimpleMeterRegistry();
+        project(database, registry, DeadLetterBox.NOWHERE);
+        return new ReplayReport(
+                count(registry, "parley_projected_events"),
+                count(registry, "parley_projection_rejected"),
+                Duration.ofNanos(System.nanoTime() - begin),
+                before,
+                digest(database));
     }
 
     /** The digest of the current content of the views, of all hosts. */

@@ -1,5 +1,6 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.domain.protocol.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.UUID;
@@ -21,7 +22,7 @@ abstract sealed class Row {
     Instant updateTs;
     String updateUser = PARLEY;
 
-    /** Author of changes whose event names nobody. */
+    /** Author of changes whose event names no user. */
     static final String PARLEY = "parley";
 
     /** Token counts, as several tables have them. */
@@ -31,6 +32,14 @@ abstract sealed class Row {
         long reasoning;
         long cacheRead;
         long cacheWrite;
+
+        void add(Usage usage) {
+            input += usage.input();
+            output += usage.output();
+            reasoning += usage.reasoning();
+            cacheRead += usage.cacheRead();
+            cacheWrite += usage.cacheWrite();
+        }
     }
 
     static final class Session extends Row {

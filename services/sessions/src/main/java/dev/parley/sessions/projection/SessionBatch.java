@@ -9,6 +9,8 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The rows that a batch loaded, and those that it changed. */
@@ -49,7 +51,7 @@ final class SessionBatch {
     void add(Row.Part row) {
         Row.Part before = parts.put(new Id(row.hostId, row.partId), row);
         if (before != null) {
-            ofTable(before).remove(before); // it is written once, as it is now
+            ofTable(before).remove(before); // only the last state is written
         }
     }
 
@@ -60,7 +62,7 @@ final class SessionBatch {
     void add(Row.SessionFile row) {
         Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
         if (before != null) {
-            ofTable(before).remove(before); // it is written once, as it is now
+            ofTable(before).remove(before); // only the last state is written
         }
     }
 
@@ -97,9 +99,17 @@ final class SessionBatch {
         return all == null ? null : all.remove(0);
     }
 
-    /** A part whose tool call is open, or that this batch created. */
-    Row.@Nullable Part part(UUID host, UUID id) {
-        return parts.get(new Id(host, id));
+    /** The part of a message, if it was loaded or this batch created it. */
+    Row.@Nullable Part part(Row.Message message, int idx) {
+        return parts.get(new Id(message.hostId, Parts.id(message.messageId, idx)));
+    }
+
+    /** The parts of a message that were loaded or that this batch created, in order. */
+    List<Row.Part> parts(Row.Message message) {
+        return IntStream.range(0, message.partCount)
+                .boxed()
+                .flatMap(idx -> Stream.ofNullable(part(message, idx)))
+                .toList();
     }
 
     Row.@Nullable ToolCall toolCall(UUID host, UUID id) {

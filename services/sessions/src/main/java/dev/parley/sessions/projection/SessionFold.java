@@ -26,9 +26,9 @@ final class SessionFold extends RowFold {
         super(rows);
     }
 
-    void open(Row.@Nullable Session before, SessionOpened e) {
+    void sessionOpened(Row.@Nullable Session before, SessionOpened e) {
         if (before != null) {
-            throw new Rejected("session " + e.meta().sessionId() + " was already opened");
+            throw new RejectedEventException("session " + e.meta().sessionId() + " was already opened");
         }
         EventMeta meta = e.meta();
         var session = new Row.Session();
@@ -40,12 +40,13 @@ final class SessionFold extends RowFold {
         session.parentSessionId = e.parentSessionId();
         session.forkedFromTurn = e.forkedFrom();
         session.depth = e.depth();
-        session.channel = Texts.clip(e.channel(), 64);
-        session.channelId = Texts.clipped(e.channelId(), 256);
-        session.userId = Texts.clipped(e.user(), 256);
+        session.channel = ColumnText.clip(e.channel(), 64);
+        session.channelId = ColumnText.clipped(e.channelId(), 256);
+        session.userId = ColumnText.clipped(e.user(), 256);
         session.agent = e.agent();
         session.titleGiven = e.title() != null && !e.title().isBlank();
-        session.title = session.titleGiven ? Texts.clip(Objects.requireNonNull(e.title()), 300) : Texts.PLACEHOLDER;
+        session.title =
+                session.titleGiven ? ColumnText.clip(Objects.requireNonNull(e.title()), 300) : ColumnText.PLACEHOLDER;
         session.slugFrom = session.titleGiven ? session.title : session.key;
         session.status = "active";
         session.createdTs = at(meta);
@@ -54,13 +55,17 @@ final class SessionFold extends RowFold {
         session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
     }
 
-    void changed(Row.Session session, SessionChanged e) {
+    void permissionsChanged(Row.Session session, PermissionsChanged e) {
+        session.permissions = Parts.permissions(e.rules());
+    }
+
+    void sessionChanged(Row.Session session, SessionChanged e) {
         session.status = e.status().name().toLowerCase(Locale.ROOT);
         session.archivedTs = e.status() == SessionStatus.ARCHIVED
                 ? session.archivedTs == null ? at(e.meta()) : session.archivedTs
                 : null;
         if (e.title() != null && !e.title().isBlank()) {
-            session.title = Texts.clip(e.title(), 300);
+            session.title = ColumnText.clip(e.title(), 300);
             session.titleGiven = true;
         }
         if (e.settings() != null) {
@@ -68,92 +73,90 @@ final class SessionFold extends RowFold {
         }
     }
 
-    void reset(Row.Session session, ContextReset e) {
+    void contextReset(Row.Session session, ContextReset e) {
         if (e.reset() != Reset.NEW) {
-            Long number = NUMBERED.contains(e.reset()) && e.label() != null ? Long.valueOf(e.label()) : null;
-            boolean back = e.reset() == Reset.UNREVERT;
-            var event = event(
-                    session,
-                    e.meta(),
-                    e.reset().name().toLowerCase(Locale.ROOT),
-                    number == null ? e.label() : null,
-                    back ? null : number);
-            event.since = back ? number : null;
+            addResetEvent(session, e);
         }
         if (e.reset() == Reset.REVERT || e.reset() == Reset.UNREVERT) {
-            history(session, e.meta());
+            markHistoryStale(session, e.meta());
         }
         if (e.reset() == Reset.CLEAR || e.reset() == Reset.FORGET) {
             session.summary = null;
             session.summaryUpTo = null;
-            todos(session, e.meta(), List.of());
-            history(session, e.meta());
+            replaceTodos(session, e.meta(), List.of());
+            markHistoryStale(session, e.meta());
         }
     }
 
-    private Row.SessionEvent event(
+    private void addResetEvent(Row.Session session, ContextReset e) {
+        Long number = NUMBERED.contains(e.reset()) && e.label() != null ? Long.valueOf(e.label()) : null;
+        String label = number == null ? e.label() : null;
+        boolean isUnrevert = e.reset() == Reset.UNREVERT;
+        var event = addEvent(
+                session, e.meta(), e.reset().name().toLowerCase(Locale.ROOT), label, isUnrevert ? null : number);
+        event.since = isUnrevert ? number : null;
+    }
+
+    private Row.SessionEvent addEvent(
             Row.Session session, EventMeta meta, String kind, @Nullable String label, @Nullable Long turnSeq) {
-        var event = within(session, meta, new Row.SessionEvent());
+        var event = initialise(session, meta, new Row.SessionEvent());
         event.kind = kind;
-        event.label = label == null ? null : Texts.clean(label);
+        event.label = label == null ? null : ColumnText.clean(label);
         event.turnSeq = turnSeq;
         event.createdTs = at(meta);
         return event;
     }
 
     void summarised(Row.Session session, Summarised e) {
-        session.summary = Texts.clean(e.summary());
+        session.summary = ColumnText.clean(e.summary());
         session.summaryUpTo = e.upTo();
-        event(session, e.meta(), "summary", session.summary, e.upTo());
-        history(session, e.meta());
-        var call = modelCall(session, e.meta(), e.callId(), 1, 0, "summary");
-        used(call, e.usage());
+        addEvent(session, e.meta(), "summary", session.summary, e.upTo());
+        markHistoryStale(session, e.meta());
+        var call = newModelCall(session, e.meta(), e.callId(), 1, 0, "summary");
+        setUsage(call, e.usage());
         call.finishReason = code(FinishReason.STOP);
-        call.modelId = Texts.clip(e.model(), 126);
+        call.modelId = ColumnText.clip(e.model(), 126);
     }
 
     /** The context of a fork: messages of turns of another session, so they have no turn here. */
-    void seeded(Row.Session session, ContextSeeded e) {
+    void contextSeeded(Row.Session session, ContextSeeded e) {
         if (e.piece() == 0) {
-            session.summary = e.summary() == null ? null : Texts.clean(e.summary());
+            session.summary = e.summary() == null ? null : ColumnText.clean(e.summary());
             session.summaryUpTo = e.summary() == null ? null : 0L;
-            event(session, e.meta(), "seed", session.summary, session.summaryUpTo);
-            todos(session, e.meta(), List.of());
+            addEvent(session, e.meta(), "seed", session.summary, session.summaryUpTo);
+            replaceTodos(session, e.meta(), List.of());
         }
         int seq = 0;
         for (Entry entry : e.entries()) {
             UUID id = Ids.of("message", session.sessionId, e.forkId(), e.piece(), seq);
-            var message =
-                    message(session, e.meta(), id, seq++, code(entry.message().role()));
-            message.providerId = Texts.clipped(entry.message().provider(), 64);
-            message.modelId = Texts.clipped(entry.message().model(), 126);
+            var message = newMessage(
+                    session, e.meta(), id, seq++, code(entry.message().role()));
+            message.providerId = ColumnText.clipped(entry.message().provider(), 64);
+            message.modelId = ColumnText.clipped(entry.message().model(), 126);
             message.interrupted = entry.message().interrupted();
-            parts(message, 0, entry.message().blocks());
+            putParts(message, 0, entry.message().blocks());
             completeCalls(message);
         }
-        history(session, e.meta());
+        markHistoryStale(session, e.meta());
     }
 
     /** Completes seeded calls, whose results are in the following messages. */
     private void completeCalls(Row.Message message) {
-        for (int idx = 0; idx < message.partCount; idx++) {
-            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
-            if (part != null && Parts.PENDING.equals(part.toolStatus)) {
-                part.toolStatus = Parts.COMPLETED;
-            }
-        }
+        rows.parts(message).stream()
+                .filter(part -> Parts.PENDING.equals(part.toolStatus))
+                .forEach(part -> part.toolStatus = Parts.COMPLETED);
     }
 
-    void todos(Row.Session session, EventMeta meta, List<Todo> todos) {
-        var list = new ArrayList<Row.Todo>();
+    void replaceTodos(Row.Session session, EventMeta meta, List<Todo> todos) {
+        var replacement = new ArrayList<Row.Todo>();
         for (Todo todo : todos) {
-            var row = within(session, meta, new Row.Todo());
-            row.position = list.size();
-            row.content = Texts.clean(todo.content());
-            row.activeForm = Texts.clean(todo.activeForm());
+            var row = initialise(session, meta, new Row.Todo());
+            row.position = replacement.size();
+            row.content = ColumnText.clean(todo.content());
+            row.activeForm = ColumnText.clean(todo.activeForm());
             row.status = todo.status().code();
-            list.add(row);
+            replacement.add(row);
         }
-        rows.replace(session, list);
+        rows.replace(session, replacement);
     }
 }

@@ -12,7 +12,7 @@ import java.util.UUID;
 
 /**
  * Assigns unique slugs to new sessions: {@code fix-bug}, then {@code fix-bug-2}. Assigned slugs are stored and looked
- * up again, so a replay yields the same slugs in whatever order it meets the sessions.
+ * up again, so a replay yields the same slugs in any order of the sessions.
  */
 final class Slugs {
     /** First key of the advisory locks that are held to the end of the transaction and serialise numbering. */
@@ -38,10 +38,10 @@ final class Slugs {
         if (open.isEmpty()) {
             return;
         }
-        recall(open);
+        reuse(open);
         if (!open.isEmpty()) {
             lock(open);
-            recall(open); // whoever held the lock may have been another instance with the same sessions
+            reuse(open); // another instance with the same sessions may have held the lock
         }
         while (!open.isEmpty()) {
             claim(open);
@@ -68,7 +68,8 @@ final class Slugs {
         return Math.floorMod(project.hashCode(), LOCKS);
     }
 
-    private void recall(List<Row.Session> open) throws SQLException {
+    /** Sets stored slugs and removes their sessions from the list. */
+    private void reuse(List<Row.Session> open) throws SQLException {
         var rows = new Rows("uuid uuid");
         open.forEach(session -> rows.add(session.hostId, session.sessionId));
         var slugs = new HashMap<SessionBatch.Id, String>();
@@ -93,7 +94,7 @@ final class Slugs {
         for (Row.Session session : open) {
             next.putIfAbsent(base(session), 0);
         }
-        last(next);
+        readLastNumbers(next);
         var claims = new ArrayList<Claim>();
         for (Row.Session session : open) {
             Base base = base(session);
@@ -101,20 +102,20 @@ final class Slugs {
             claims.add(new Claim(session, base, n, n == 1 ? base.words() : base.words() + "-" + n));
         }
         insert(claims);
-        recall(open);
+        reuse(open);
         if (!open.isEmpty()) {
             reserve(claims.stream()
                     .filter(claim -> claim.session().slug == null)
                     .toList());
-            recall(open);
+            reuse(open);
         }
     }
 
     private static Base base(Row.Session session) {
-        return new Base(session.hostId, session.projectId, Texts.slug(session.slugFrom));
+        return new Base(session.hostId, session.projectId, ColumnText.slug(session.slugFrom));
     }
 
-    private void last(Map<Base, Integer> numbers) throws SQLException {
+    private void readLastNumbers(Map<Base, Integer> numbers) throws SQLException {
         var bases = new Rows("uuid uuid text");
         numbers.keySet().forEach(base -> bases.add(base.host(), base.project(), base.words()));
         bases.query(

@@ -8,36 +8,36 @@ import java.util.UUID;
 
 /** Folds events of tool calls: permissions, approvals, results. */
 final class ToolCallFold extends RowFold {
-    private static final String ASKED = "asked";
+    private static final String OPEN = "asked";
 
     ToolCallFold(SessionBatch rows) {
         super(rows);
     }
 
     void toolRequested(ToolRequested e) {
-        Row.Turn turn = turn(e.meta());
-        Row.Message message = message(turn, e.message());
-        Row.Part part = part(message, e.part());
+        Row.Turn turn = openTurn(e.meta());
+        Row.Message message = requireMessage(turn, e.message());
+        Row.Part part = requireToolPart(message, e.part());
         Row.ToolCall call = rows.toolCall(turn.hostId, e.callId());
         if (call == null) {
-            call = newCall(turn, part, e);
+            call = addCall(turn, part, e);
         }
         touch(call, e.meta());
         call.attempt = e.attempt();
         touch(part, e.meta());
         part.toolStatus = Parts.RUNNING;
         touch(turn, e.meta());
-        turn.state = waiting(turn);
+        turn.state = state(turn);
     }
 
-    private Row.ToolCall newCall(Row.Turn turn, Row.Part part, ToolRequested e) {
-        var call = within(turn, e.meta(), new Row.ToolCall());
+    private Row.ToolCall addCall(Row.Turn turn, Row.Part part, ToolRequested e) {
+        var call = initialise(turn, e.meta(), new Row.ToolCall());
         call.callId = e.callId();
         call.turnId = turn.turnId;
         call.partId = part.partId;
         call.step = e.step();
         call.idx = e.index();
-        call.toolName = Texts.clip(e.name(), 126);
+        call.toolName = ColumnText.clip(e.name(), 126);
         call.childKey = e.child() == null ? null : e.child().toString();
         call.status = Parts.RUNNING;
         call.createdTs = at(e.meta());
@@ -51,61 +51,61 @@ final class ToolCallFold extends RowFold {
     }
 
     void permissionDecided(PermissionDecided e) {
-        Row.ToolCall call = running(turn(e.meta()), e.callId());
+        Row.ToolCall call = requireRunning(openTurn(e.meta()), e.callId());
         touch(call, e.meta());
-        call.subject = e.value().isEmpty() ? null : Texts.clean(e.value());
+        call.subject = e.value().isEmpty() ? null : ColumnText.clean(e.value());
         call.permission = e.action().code();
         call.ruleId = e.rule();
     }
 
     void approvalRequested(ApprovalRequested e) {
-        Row.Turn turn = turn(e.meta());
-        Row.ToolCall call = running(turn, e.callId());
+        Row.Turn turn = openTurn(e.meta());
+        Row.ToolCall call = requireRunning(turn, e.callId());
         touch(call, e.meta());
         call.approvalId = e.approvalId();
-        call.approval = ASKED;
-        call.approvalReason = e.reason() == null ? null : Texts.clean(e.reason());
+        call.approval = OPEN;
+        call.approvalReason = e.reason() == null ? null : ColumnText.clean(e.reason());
         call.approvalUntil = e.expiresAt().truncatedTo(ChronoUnit.MICROS);
         touch(turn, e.meta());
         turn.openApprovals++;
-        turn.state = waiting(turn);
+        turn.state = state(turn);
     }
 
     void approvalDecided(ApprovalDecided e) {
-        Row.Turn turn = turn(e.meta());
-        Row.ToolCall call = running(turn, e.callId());
+        Row.Turn turn = openTurn(e.meta());
+        Row.ToolCall call = requireRunning(turn, e.callId());
         touch(call, e.meta());
-        call.approvalUser = Texts.clipped(e.by(), 256);
+        call.approvalUser = ColumnText.clipped(e.by(), 256);
         touch(turn, e.meta());
-        answered(turn, call, e.answer().code());
-        turn.state = waiting(turn);
+        closeApproval(turn, call, e.answer().code());
+        turn.state = state(turn);
     }
 
     /** Closes the approval request, if it is open. */
-    private static void answered(Row.Turn turn, Row.ToolCall call, String answer) {
-        if (ASKED.equals(call.approval)) {
+    private static void closeApproval(Row.Turn turn, Row.ToolCall call, String answer) {
+        if (OPEN.equals(call.approval)) {
             call.approval = answer;
             turn.openApprovals--;
         }
     }
 
-    private Row.ToolCall running(Row.Turn turn, UUID callId) {
+    private Row.ToolCall requireRunning(Row.Turn turn, UUID callId) {
         Row.ToolCall call = rows.toolCall(turn.hostId, callId);
         if (call == null || !call.status.equals(Parts.RUNNING)) {
-            throw new Rejected("tool call " + callId + " is not running");
+            throw new RejectedEventException("tool call " + callId + " is not running");
         }
         return call;
     }
 
     void toolCalled(ToolCalled e) {
-        Row.Turn turn = turn(e.meta());
-        Row.Message message = message(turn, e.message());
-        Row.Part part = part(message, e.part());
-        Row.ToolCall call = running(turn, e.callId());
+        Row.Turn turn = openTurn(e.meta());
+        Row.Message message = requireMessage(turn, e.message());
+        Row.Part part = requireToolPart(message, e.part());
+        Row.ToolCall call = requireRunning(turn, e.callId());
         boolean isError = e.status() != ToolStatus.COMPLETED;
-        answered(turn, call, "withdrawn");
+        closeApproval(turn, call, "withdrawn");
         touch(part, e.meta());
-        Parts.answer(part, e.content(), isError, e.files(), e.patches());
+        Parts.setResult(part, e.content(), isError, e.files(), e.patches());
         touch(call, e.meta());
         call.status = isError ? Parts.ERROR : Parts.COMPLETED;
         call.unknown = e.status() == ToolStatus.UNKNOWN;
@@ -119,10 +119,10 @@ final class ToolCallFold extends RowFold {
         } else {
             turn.openChildren--;
         }
-        turn.state = waiting(turn);
+        turn.state = state(turn);
     }
 
-    private static String waiting(Row.Turn turn) {
+    private static String state(Row.Turn turn) {
         TurnState state = turn.openApprovals > 0
                 ? TurnState.WAITING_APPROVAL
                 : turn.openTools > 0

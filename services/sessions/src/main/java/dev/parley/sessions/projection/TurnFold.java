@@ -22,119 +22,126 @@ final class TurnFold extends RowFold {
         super(rows);
     }
 
-    void accepted(Row.Session session, TurnAccepted e) {
+    void turnAccepted(Row.Session session, TurnAccepted e) {
         UUID turnId = Objects.requireNonNull(e.meta().turnId());
         if (rows.turn(e.meta().host(), turnId) != null) {
-            throw new Rejected("turn " + turnId + " was already accepted");
+            throw new RejectedEventException("turn " + turnId + " was already accepted");
         }
-        var turn = within(session, e.meta(), new Row.Turn());
+        var turn = initialise(session, e.meta(), new Row.Turn());
         turn.turnId = turnId;
         turn.seq = e.turnSeq();
         turn.origin = e.origin().code();
-        turn.originRef = Texts.clip(e.originRef(), 512);
+        turn.originRef = ColumnText.clip(e.originRef(), 512);
         turn.mode = e.mode().name().toLowerCase(Locale.ROOT);
         turn.agent = e.agent();
-        turn.userId = Texts.clipped(e.user(), 256);
-        turn.userMessage = Texts.clean(Message.text(e.content()));
+        turn.userId = ColumnText.clipped(e.user(), 256);
+        turn.userMessage = ColumnText.clean(Message.text(e.content()));
         turn.state = TurnState.QUEUED.name();
         turn.createdTs = at(e.meta());
         rows.add(turn);
         session.nextTurnSeq = e.turnSeq() + 1;
-        Row.Message message = question(session, turn, e);
+        Row.Message question = question(session, turn, e);
         if (turn.userId != null) {
             turn.updateUser = turn.userId;
-            message.updateUser = turn.userId;
+            question.updateUser = turn.userId;
         }
     }
 
-    /** A retried question belongs to the turn that answers it last, and moves there. */
+    /** The user message of a new turn. A retry takes over the one of the turn that it repeats. */
     private Row.Message question(Row.Session session, Row.Turn turn, TurnAccepted e) {
-        Row.Message asked = e.retryOf() == null ? null : rows.takeQuestion(turn.hostId, e.retryOf());
-        if (asked == null) {
-            Row.Message message = message(session, turn, e.meta(), 0, Role.USER);
-            parts(message, 0, e.content());
-            return message;
+        Row.Message retried = e.retryOf() == null ? null : rows.takeQuestion(turn.hostId, e.retryOf());
+        if (retried == null) {
+            Row.Message question = addMessage(session, turn, e.meta(), 0, Role.USER);
+            putParts(question, 0, e.content());
+            return question;
         }
-        asked.position = e.meta().seq();
-        touch(asked, e.meta());
-        add(turn, asked);
-        return asked;
+        retried.position = e.meta().seq();
+        touch(retried, e.meta());
+        addTo(turn, retried);
+        return retried;
     }
 
-    void extended(TurnExtended e) {
-        Row.Turn turn = turn(e.meta());
-        Row.Message message = message(turn, 0);
-        String more = Texts.clean(Message.text(e.content()));
+    void turnExtended(TurnExtended e) {
+        Row.Turn turn = openTurn(e.meta());
+        Row.Message question = requireMessage(turn, 0);
+        String more = ColumnText.clean(Message.text(e.content()));
         turn.userMessage = turn.userMessage.isEmpty() ? more : turn.userMessage + "\n" + more;
         touch(turn, e.meta());
-        touch(message, e.meta());
-        parts(message, message.partCount, e.content());
+        touch(question, e.meta());
+        putParts(question, question.partCount, e.content());
     }
 
-    /** Messages that join a running turn are shown once they are in the context, as changed by guardrails. */
-    void checked(InputChecked e) {
+    /**
+     * Replaces the question by what guardrails made of it. Messages that join a running turn become rows only when they
+     * enter the context.
+     */
+    void inputChecked(InputChecked e) {
         if (e.message() == 0 && e.content() != null) {
-            reworded(e.meta(), e.content());
+            replaceQuestion(e.meta(), e.content());
         }
     }
 
-    void guarded(GuardrailApplied e) {
-        Row.Turn turn = turn(e.meta());
+    void guardrailApplied(GuardrailApplied e) {
+        Row.Turn turn = openTurn(e.meta());
         touch(turn, e.meta());
-        turn.guardrails = Parts.guarded(turn.guardrails, e, at(e.meta()));
+        turn.guardrails = Parts.addGuardrail(turn.guardrails, e, at(e.meta()));
     }
 
-    void reworded(EventMeta meta, List<Block> content) {
-        Row.Turn turn = turn(meta);
-        Row.Message message = message(turn, 0);
+    void turnRevised(TurnRevised e) {
+        replaceQuestion(e.meta(), e.content());
+    }
+
+    private void replaceQuestion(EventMeta meta, List<Block> content) {
+        Row.Turn turn = openTurn(meta);
+        Row.Message question = requireMessage(turn, 0);
         touch(turn, meta);
-        touch(message, meta);
-        turn.userMessage = Texts.clean(Message.text(content));
-        int before = message.partCount;
-        parts(message, 0, content);
-        for (int idx = message.partCount; idx < before; idx++) {
-            made(message, Parts.of(message, idx, Block.text(""))); // there is less of it now
+        touch(question, meta);
+        turn.userMessage = ColumnText.clean(Message.text(content));
+        int before = question.partCount;
+        putParts(question, 0, content);
+        for (int idx = question.partCount; idx < before; idx++) {
+            putPart(question, Parts.of(question, idx, Block.text(""))); // blanks the rest of longer content
         }
     }
 
-    void started(Row.Session session, TurnStarted e) {
-        Row.Turn turn = turn(e.meta());
+    void turnStarted(Row.Session session, TurnStarted e) {
+        Row.Turn turn = openTurn(e.meta());
         touch(turn, e.meta());
         turn.state = TurnState.RUNNING_MODEL.name();
         turn.agent = e.agent();
-        turn.agentVersion = Texts.clip(e.agentVersion(), 64);
+        turn.agentVersion = ColumnText.clip(e.agentVersion(), 64);
         turn.startedTs = at(e.meta());
         turn.startPosition = e.meta().seq();
         session.activeTurnId = turn.turnId;
         if (e.instructions() != null) {
-            var message = message(session, turn, e.meta(), INSTRUCTIONS, SYSTEM);
-            parts(message, 0, List.of(Block.text(e.instructions())));
+            var message = addMessage(session, turn, e.meta(), INSTRUCTIONS, SYSTEM);
+            putParts(message, 0, List.of(Block.text(e.instructions())));
         }
     }
 
-    void appended(Row.Session session, MessageAppended e) {
-        Row.Turn turn = turn(e.meta());
+    void messageAppended(Row.Session session, MessageAppended e) {
+        Row.Turn turn = openTurn(e.meta());
         int index = inFlight(turn).isPresent() ? e.index() + 1 : e.index();
         if (rows.messages(turn).containsKey(index)) {
-            throw new Rejected("message " + index + " of turn " + turn.turnId + " is there already");
+            throw new RejectedEventException("message " + index + " of turn " + turn.turnId + " is there already");
         }
         touch(turn, e.meta());
-        var message = message(session, turn, e.meta(), index, e.message().role());
+        var message = addMessage(session, turn, e.meta(), index, e.message().role());
         message.interrupted = e.message().interrupted();
-        parts(message, 0, e.message().blocks());
+        putParts(message, 0, e.message().blocks());
     }
 
-    void completed(Row.Session session, TurnCompleted e) {
-        Row.Turn turn = turn(e.meta());
+    void turnCompleted(Row.Session session, TurnCompleted e) {
+        Row.Turn turn = openTurn(e.meta());
         session.bankId = e.bank() == null ? session.bankId : e.bank();
         end(session, turn, e.meta(), TurnState.COMPLETED, e.finish());
-        turn.reply = Texts.clean(e.reply());
+        turn.reply = ColumnText.clean(e.reply());
     }
 
-    void failed(Row.Session session, TurnFailed e) {
-        Row.Turn turn = turn(e.meta());
+    void turnFailed(Row.Session session, TurnFailed e) {
+        Row.Turn turn = openTurn(e.meta());
         end(session, turn, e.meta(), TurnState.FAILED, FinishReason.ERROR);
-        error(turn, e.category().code(), e.message(), e.detail());
+        setError(turn, e.category().code(), e.message(), e.detail());
         rows.messages(turn).descendingMap().values().stream()
                 .filter(message -> message.role.equals("assistant"))
                 .findFirst()
@@ -145,17 +152,17 @@ final class TurnFold extends RowFold {
                 });
     }
 
-    void cancelled(Row.Session session, TurnCancelled e) {
-        Row.Turn turn = turn(e.meta());
+    void turnCancelled(Row.Session session, TurnCancelled e) {
+        Row.Turn turn = openTurn(e.meta());
         end(session, turn, e.meta(), TurnState.CANCELLED, FinishReason.CANCELLED);
-        turn.reply = e.partial().isEmpty() ? null : Texts.clean(e.partial());
-        error(turn, "cancelled", e.reason(), null);
+        turn.reply = e.partial().isEmpty() ? null : ColumnText.clean(e.partial());
+        setError(turn, "cancelled", e.reason(), null);
     }
 
-    private static void error(Row.Turn turn, String type, String message, @Nullable String detail) {
+    private static void setError(Row.Turn turn, String type, String message, @Nullable String detail) {
         turn.errorType = type;
-        turn.errorMessage = Texts.clean(message);
-        turn.errorDetail = detail == null ? null : Texts.clean(detail);
+        turn.errorMessage = ColumnText.clean(message);
+        turn.errorDetail = detail == null ? null : ColumnText.clean(detail);
     }
 
     private void end(Row.Session session, Row.Turn turn, EventMeta meta, TurnState state, FinishReason finish) {
@@ -172,12 +179,16 @@ final class TurnFold extends RowFold {
         if (turn.turnId.equals(session.activeTurnId)) {
             session.activeTurnId = null;
         }
-        String title = session.titleGiven ? "" : Texts.title(turn.userMessage);
+        deriveTitle(session, turn);
+        markHistoryStale(session, meta);
+    }
+
+    private static void deriveTitle(Row.Session session, Row.Turn turn) {
+        String title = session.titleGiven ? "" : ColumnText.title(turn.userMessage);
         if (!title.isEmpty()) {
             session.title = title;
             session.titleGiven = true;
         }
-        history(session, meta);
     }
 
     /** Completes all messages and tool calls of an ended turn. */
@@ -185,16 +196,15 @@ final class TurnFold extends RowFold {
         touch(message, meta);
         message.completedTs = at(meta);
         message.openTools = 0;
-        for (int idx = 0; idx < message.partCount; idx++) {
-            Row.Part part = rows.part(message.hostId, Parts.id(message.messageId, idx));
-            if (part != null && (Parts.PENDING.equals(part.toolStatus) || Parts.RUNNING.equals(part.toolStatus))) {
-                Parts.drop(part, "the call was not carried out");
+        for (Row.Part part : rows.parts(message)) {
+            if (Parts.PENDING.equals(part.toolStatus) || Parts.RUNNING.equals(part.toolStatus)) {
+                Parts.abandonCall(part, "the call was not carried out");
                 touch(part, meta);
             }
         }
         if (!message.answered) {
             message.finishReason = code(finish == FinishReason.CANCELLED ? finish : FinishReason.ERROR);
-            made(message, Parts.stepFinish(message, message.partCount, message.finishReason, null));
+            putPart(message, Parts.stepFinish(message, message.partCount, message.finishReason, null));
         }
     }
 }

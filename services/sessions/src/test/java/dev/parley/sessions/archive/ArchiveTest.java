@@ -109,7 +109,7 @@ class ArchiveTest {
         var events = new ArrayList<TurnEvent>();
         try (var archive = Archive.open(path)) {
             archive.verify();
-            archive.events(events::add);
+            archive.turnEvents(events::add);
         }
         return events;
     }

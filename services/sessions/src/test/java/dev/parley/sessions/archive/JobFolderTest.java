@@ -37,11 +37,11 @@ class JobFolderTest {
     void aJobIsReadAsItWasKept() throws IOException {
         var jobs = new JobFolder(folder);
         Job begun = Job.began(ID, null, Job.UPLOADING, "");
-        jobs.keep(begun);
+        jobs.save(begun);
         assertEquals(Optional.of(begun), jobs.find(ID));
 
         Job done = begun.running("mine", "here/1").exported(SUMMARY, 8, "abc");
-        jobs.keep(done);
+        jobs.save(done);
 
         assertEquals(Optional.of(done), jobs.find(ID));
         String file = Files.readString(folder.resolve(ID + ".json"));

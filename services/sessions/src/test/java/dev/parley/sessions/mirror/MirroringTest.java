@@ -155,17 +155,19 @@ class MirroringTest {
 
     @Test
     void anOffsetSaysWhetherItsMirrorHolds() {
-        String all = Mark.digest(ALL);
-        String narrow = Mark.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
-        Mark mark = Objects.requireNonNull(Mark.parse(new Mark(all, NOW).toString()));
+        String all = MirrorCheckpoint.digest(ALL);
+        String narrow = MirrorCheckpoint.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
+        MirrorCheckpoint mark =
+                Objects.requireNonNull(MirrorCheckpoint.parse(new MirrorCheckpoint(all, NOW).toString()));
 
         assertNotEquals(all, narrow);
-        assertTrue(mark.holds(all, NOW.plus(Duration.ofDays(5))));
-        assertFalse(mark.holds(narrow, NOW));
-        assertFalse(mark.holds(all, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
-        assertTrue(new Mark(Mark.NONE, NOW).holds(Mark.digest(null), NOW.plus(Duration.ofDays(60))));
-        assertFalse(new Mark(Mark.CHANGING, NOW).holds(all, NOW));
-        assertNull(Mark.parse(""));
-        assertNull(Mark.parse("moved@by-hand"));
+        assertTrue(mark.canResume(all, NOW.plus(Duration.ofDays(5))));
+        assertFalse(mark.canResume(narrow, NOW));
+        assertFalse(mark.canResume(all, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
+        assertTrue(new MirrorCheckpoint(MirrorCheckpoint.NONE, NOW)
+                .canResume(MirrorCheckpoint.digest(null), NOW.plus(Duration.ofDays(60))));
+        assertFalse(new MirrorCheckpoint(MirrorCheckpoint.CHANGING, NOW).canResume(all, NOW));
+        assertNull(MirrorCheckpoint.parse(""));
+        assertNull(MirrorCheckpoint.parse("moved@by-hand"));
     }
 }

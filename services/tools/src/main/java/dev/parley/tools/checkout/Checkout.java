@@ -66,7 +66,7 @@ final class Checkout {
     }
 
     /** Runs work under the lock. @throws CheckoutException when the lock is not free within 30 s */
-    <T> T alone(Work<T> work) throws IOException, InterruptedException {
+    <T> T locked(Work<T> work) throws IOException, InterruptedException {
         if (!lock.tryLock(LOCK_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new CheckoutException("another call works in this checkout; try again when it has ended");
         }
@@ -98,12 +98,12 @@ final class Checkout {
     /**
      * Replaces the text of a file atomically.
      *
-     * @param make whether to create missing folders
+     * @param createFolders whether to create missing folders
      * @param change computes the new text from the old one, which is null if there is no file
      */
-    Changed change(FilePath path, boolean make, UnaryOperator<@Nullable String> change)
+    Changed change(FilePath path, boolean createFolders, UnaryOperator<@Nullable String> change)
             throws IOException, InterruptedException {
-        return alone(() -> folders.in(path, make, (folder, name) -> {
+        return locked(() -> folders.in(path, createFolders, (folder, name) -> {
             byte[] before = bytes(folder, name);
             String after = change.apply(before == null ? null : text(path, before));
             byte[] bytes = (after == null ? "" : after).getBytes(StandardCharsets.UTF_8);

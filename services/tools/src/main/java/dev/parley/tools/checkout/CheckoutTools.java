@@ -11,8 +11,9 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.checkout.Checkout.Changed;
 import dev.parley.tools.files.FilePath;
-import dev.parley.tools.files.FileTools;
 import dev.parley.tools.files.Glob;
+import dev.parley.tools.files.NumberedLines;
+import dev.parley.tools.files.TextReplacement;
 import dev.parley.tools.files.WorkspaceException;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /** The tools for the checkout of a local or git project. */
 public final class CheckoutTools {
@@ -70,7 +72,7 @@ public final class CheckoutTools {
                 (call, arguments) -> run(checkouts, call, checkout -> {
                     FilePath folder = FilePath.folder(arguments.get("folder").asString());
                     String pattern = arguments.path("pattern").asString("**");
-                    return new Listing(new Glob(folder, pattern)).of(checkout, folder);
+                    return new CheckoutListing(new Glob(folder, pattern)).of(checkout, folder);
                 }));
     }
 
@@ -85,18 +87,13 @@ public final class CheckoutTools {
                 """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
-            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
-            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}},\
-            "required":["path"],"additionalProperties":false}""".formatted(FileTools.MAX_LINES));
+            %s},\
+            "required":["path"],"additionalProperties":false}""".formatted(NumberedLines.PROPERTIES));
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(checkouts, call, checkout -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
-                    return FileTools.lines(
-                            path.value(),
-                            checkout.text(path),
-                            arguments.path("offset").asInt(1),
-                            arguments.path("limit").asInt(FileTools.MAX_LINES));
+                    return NumberedLines.of(arguments).show(path.value(), checkout.text(path));
                 }));
     }
 
@@ -138,22 +135,18 @@ public final class CheckoutTools {
                 """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
-            "old_text":{"type":"string","minLength":1,"description":"As it stands in the file, without line numbers"},\
-            "new_text":{"type":"string","description":"What is to stand there"},\
-            "replace_all":{"type":"boolean","description":"true: wherever the old text is"}},\
-            "required":["path","old_text","new_text"],"additionalProperties":false}""");
+            %s},\
+            "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(checkouts, call, checkout -> {
-                    String old = arguments.get("old_text").asString();
-                    String with = arguments.get("new_text").asString();
-                    boolean everywhere = arguments.path("replace_all").asBoolean(false);
+                    var replacement = TextReplacement.of(arguments);
                     FilePath path = FilePath.file(arguments.get("path").asString());
                     Changed changed = checkout.change(path, false, text -> {
                         if (text == null) {
                             throw Checkout.missing(path);
                         }
-                        return FileTools.replaced(text, old, with, everywhere);
+                        return replacement.apply(text);
                     });
                     return "Changed %s: %d bytes".formatted(path, changed.size());
                 }));
@@ -219,22 +212,25 @@ public final class CheckoutTools {
             "description":"Files and folders, such as /src; / for everything"}},\
             "required":["message","paths"],"additionalProperties":false}""",
                         ToolEffect.IDEMPOTENT,
-                        Duration.ofSeconds(90))
+                        TIMEOUT)
                 .with(ToolAccess.WRITE);
-        return new FunctionTool(spec, (call, arguments) -> {
-            String message = arguments.get("message").asString().replace("\0", "");
-            if (message.isBlank()) {
-                return new ToolOutput.Failed("the message is empty");
-            }
-            return git(checkouts, call, (checkout, git) -> {
-                List<FilePath> paths = arguments
-                        .get("paths")
-                        .valueStream()
-                        .map(path -> FilePath.folder(path.asString()))
-                        .toList();
-                return checkout.alone(() ->
-                        git.commit(message, paths, call.agent(), call.callId().toString()));
-            });
+        return new FunctionTool(spec, (call, arguments) -> commit(checkouts, call, arguments));
+    }
+
+    private static ToolOutput commit(Checkouts checkouts, ToolCallContext call, JsonNode arguments)
+            throws InterruptedException {
+        String message = arguments.get("message").asString().replace("\0", "");
+        if (message.isBlank()) {
+            return new ToolOutput.Failed("the message is empty");
+        }
+        return git(checkouts, call, (checkout, git) -> {
+            List<FilePath> paths = arguments
+                    .get("paths")
+                    .valueStream()
+                    .map(path -> FilePath.folder(path.asString()))
+                    .toList();
+            return checkout.locked(
+                    () -> git.commit(message, paths, call.agent(), call.callId().toString()));
         });
     }
 
@@ -253,39 +249,42 @@ public final class CheckoutTools {
                         Duration.ofSeconds(MAX_SHELL_SECONDS + 60),
                         new About(Subject.Kind.COMMAND, "command"))
                 .with(ToolAccess.EXECUTE);
-        return new FunctionTool(spec, (call, arguments) -> {
-            String command = arguments.get("command").asString();
-            if (command.indexOf('\0') >= 0) {
-                return new ToolOutput.Failed("the command has a NUL");
-            }
-            var limit = Duration.ofSeconds(arguments.path("timeout_seconds").asInt(DEFAULT_SHELL_SECONDS));
-            return run(
-                    checkouts,
-                    call,
-                    checkout -> checkout.alone(() -> new ShellCommand(checkout.root()).run(command, limit)));
-        });
+        return new FunctionTool(spec, (call, arguments) -> shell(checkouts, call, arguments));
     }
 
-    /** @param about the argument with the path, which permission rules check */
+    private static ToolOutput shell(Checkouts checkouts, ToolCallContext call, JsonNode arguments)
+            throws InterruptedException {
+        String command = arguments.get("command").asString();
+        if (command.indexOf('\0') >= 0) {
+            return new ToolOutput.Failed("the command has a NUL");
+        }
+        var timeout = Duration.ofSeconds(arguments.path("timeout_seconds").asInt(DEFAULT_SHELL_SECONDS));
+        return run(
+                checkouts,
+                call,
+                checkout -> checkout.locked(() -> new ShellCommand(checkout.root()).run(command, timeout)));
+    }
+
+    /** @param about name of the argument with the path, which permission rules check */
     static ToolSpec spec(
             String name, String description, String about, ToolAccess access, ToolEffect effect, String parameters) {
         return new ToolSpec(name, description, parameters, effect, TIMEOUT, new About(Subject.Kind.PATH, about))
                 .with(access);
     }
 
-    /** Work in a checkout that returns a text. */
+    /** The work of a call in a checkout, which returns a text. */
     @FunctionalInterface
     interface Work {
-        String in(Checkout checkout) throws IOException, InterruptedException;
+        String run(Checkout checkout) throws IOException, InterruptedException;
     }
 
     /** Runs work in the checkout of the call's project; failures are reported to the model. */
     static ToolOutput run(Checkouts checkouts, ToolCallContext call, Work work) throws InterruptedException {
         try {
-            return ToolOutput.of(work.in(checkouts.of(call)));
+            return ToolOutput.of(work.run(checkouts.of(call)));
         } catch (CheckoutException e) {
             return new ToolOutput.Failed(e.getMessage());
-        } catch (WorkspaceException e) { // by paths and texts
+        } catch (WorkspaceException e) { // thrown by paths and texts
             return new ToolOutput.Failed(e.getMessage());
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("checkout is not usable");
@@ -298,14 +297,14 @@ public final class CheckoutTools {
     static ToolOutput git(Checkouts checkouts, ToolCallContext call, GitWork work) throws InterruptedException {
         return run(checkouts, call, checkout -> {
             try (GitCheckout git = GitCheckout.of(checkout)) {
-                return work.in(checkout, git);
+                return work.run(checkout, git);
             }
         });
     }
 
-    /** Work in a git repository that returns a text. */
+    /** The work of a call in a git repository, which returns a text. */
     @FunctionalInterface
     interface GitWork {
-        String in(Checkout checkout, GitCheckout git) throws IOException, InterruptedException;
+        String run(Checkout checkout, GitCheckout git) throws IOException, InterruptedException;
     }
 }

@@ -47,8 +47,8 @@ public final class Checkouts {
 
     /** The checkout of a project. @throws CheckoutException with the reason why there is none */
     Checkout of(Project project) {
-        String said = project.checkout();
-        if (said == null) {
+        String path = project.checkout();
+        if (path == null) {
             throw new CheckoutException("this project has no checkout: it is remote, or has no path");
         }
         if (allowed.isEmpty()) {
@@ -58,8 +58,8 @@ public final class Checkouts {
         if (!project.host().equals(AccessDirectory.DEFAULT_HOST)) {
             throw new CheckoutException("checkouts are for projects of the installation's own host");
         }
-        Path folder = folder(said);
-        if (isGitsOwn(folder)) {
+        Path folder = folder(path);
+        if (isGitDirectory(folder)) {
             throw new CheckoutException("the folder of this project is git's own: name the one that the files are in");
         }
         return allowed.stream()
@@ -71,16 +71,16 @@ public final class Checkouts {
                         + "operator allows (tools.checkouts in parley.yml)"));
     }
 
-    private static Path folder(String said) {
-        return real(said).stream()
-                .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+    private static Path folder(String path) {
+        return real(path).stream()
+                .filter(real -> Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS))
                 .findFirst()
                 .orElseThrow(() -> new CheckoutException("the folder of this project is not there: its path must be "
                         + "an absolute one of the machine that runs tools"));
     }
 
     /** Whether the folder is inside a git directory, whose files git may execute. */
-    private static boolean isGitsOwn(Path folder) {
+    private static boolean isGitDirectory(Path folder) {
         for (Path name : folder) {
             if (Folders.isReserved(name.toString())) {
                 return true;
@@ -91,9 +91,9 @@ public final class Checkouts {
                 && Files.isDirectory(folder.resolve("refs"));
     }
 
-    private static List<Path> real(String said) {
+    private static List<Path> real(String text) {
         try {
-            Path path = Path.of(said);
+            Path path = Path.of(text);
             return path.isAbsolute() ? real(path) : List.of();
         } catch (InvalidPathException e) {
             return List.of();

@@ -35,17 +35,17 @@ record Folders(Path allowed, Path root) {
     /**
      * Opens the parent folder of a file.
      *
-     * @param make whether to create missing folders
+     * @param create whether to create missing folders
      * @throws CheckoutException when it cannot be opened or is reserved
      */
-    <T> T in(FilePath file, boolean make, Use<T> use) throws IOException {
+    <T> T in(FilePath file, boolean create, Use<T> use) throws IOException {
         List<String> own = names(file);
         var all = new ArrayList<String>();
         allowed.relativize(root).forEach(name -> all.add(name.toString()));
         int above = all.size();
         all.addAll(own.isEmpty() ? List.of(".") : own); // the checkout itself; the name is not used
         try (DirectoryStream<Path> first = Files.newDirectoryStream(allowed)) {
-            return within(secure(first), all, 0, make ? above : Integer.MAX_VALUE, use);
+            return within(secure(first), all, 0, create ? above : Integer.MAX_VALUE, use);
         }
     }
 
@@ -66,31 +66,31 @@ record Folders(Path allowed, Path root) {
         return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);
     }
 
-    private <T> T within(SecureDirectoryStream<Path> folder, List<String> names, int at, int makeFrom, Use<T> use)
+    private <T> T within(SecureDirectoryStream<Path> folder, List<String> names, int at, int createFrom, Use<T> use)
             throws IOException {
         Path name = Path.of(names.get(at));
         if (at == names.size() - 1) {
             return use.in(folder, name);
         }
-        BasicFileAttributes there = attributes(folder, name);
-        if (there == null && at >= makeFrom) {
-            make(folder, name);
+        BasicFileAttributes attributes = attributes(folder, name);
+        if (attributes == null && at >= createFrom) {
+            create(folder, name);
         } else {
-            requireFolder(there, name);
+            requireFolder(attributes, name);
         }
         try (SecureDirectoryStream<Path> next = open(folder, name)) {
-            return within(next, names, at + 1, makeFrom, use);
+            return within(next, names, at + 1, createFrom, use);
         }
     }
 
-    private static void requireFolder(@Nullable BasicFileAttributes there, Path name) {
-        if (there == null) {
+    private static void requireFolder(@Nullable BasicFileAttributes attributes, Path name) {
+        if (attributes == null) {
             throw new CheckoutException("there is no folder '" + name + "'; repo_list shows which there are");
         }
-        if (there.isSymbolicLink()) {
+        if (attributes.isSymbolicLink()) {
             throw new CheckoutException("'" + name + "' is a link, which is not followed");
         }
-        if (!there.isDirectory()) {
+        if (!attributes.isDirectory()) {
             throw new CheckoutException("'" + name + "' is no folder");
         }
     }
@@ -101,12 +101,12 @@ record Folders(Path allowed, Path root) {
     }
 
     /** Creates a subfolder: Java can only move one into an open folder, not create it there. */
-    private void make(SecureDirectoryStream<Path> folder, Path name) throws IOException {
-        Path made = Files.createDirectory(root.resolve(Checkout.TEMPORARY + UUID.randomUUID()));
+    private void create(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        Path created = Files.createDirectory(root.resolve(Checkout.TEMPORARY + UUID.randomUUID()));
         try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
-            secure(top).move(made.getFileName(), folder, name);
+            secure(top).move(created.getFileName(), folder, name);
         } catch (IOException | RuntimeException e) {
-            Files.deleteIfExists(made);
+            Files.deleteIfExists(created);
             throw e;
         }
     }

@@ -110,14 +110,14 @@ final class GitCheckout implements AutoCloseable {
     }
 
     /** The newest commits of a part of the checkout, one per line. */
-    String log(@Nullable String from, FilePath path, int most) throws IOException {
+    String log(@Nullable String from, FilePath path, int max) throws IOException {
         if (repository.resolve(Constants.HEAD) == null && from == null) {
             return "There is no commit yet.";
         }
         try (Git git = new Git(repository)) {
             LogCommand log = git.log()
                     .add(resolved(from == null ? Constants.HEAD : from, "^{commit}"))
-                    .setMaxCount(most);
+                    .setMaxCount(max);
             Folders.names(path);
             if (!path.value().equals("/")) {
                 log.addPath(path.value().substring(1));
@@ -148,30 +148,34 @@ final class GitCheckout implements AutoCloseable {
     String commit(String message, List<FilePath> paths, String agent, String call) throws IOException {
         RevCommit head = head();
         if (head != null && head.getFullMessage().contains(CALL + call)) {
-            return told(head);
+            return summary(head);
         }
         List<String> patterns = paths.stream().map(TreeFilters::pattern).toList();
-        var person = new PersonIdent(agent + " (Parley)", "parley@localhost");
         try (Git git = new Git(repository)) {
             git.add().addFilepatterns(patterns).call();
             git.add().addFilepatterns(patterns).setUpdate(true).call();
-            List<String> changed = changed(head, patterns);
+            List<String> changed = stagedChanges(head, patterns);
             if (changed.isEmpty()) {
                 return "There is nothing to commit: these files are as they were in the last commit, or ignored.";
             }
-            CommitCommand commit = git.commit()
-                    .setMessage(message.strip() + "\n\n" + CALL + call + "\n")
-                    .setAuthor(person)
-                    .setCommitter(person)
-                    .setNoVerify(true)
-                    .setSign(false);
+            CommitCommand commit = commitCommand(git, message.strip() + "\n\n" + CALL + call + "\n", agent);
             patterns.stream().filter(pattern -> isPart(pattern, changed)).forEach(commit::setOnly);
-            return told(commit.call());
+            return summary(commit.call());
         } catch (GitAPIException | JGitInternalException e) {
             throw e.getCause() instanceof CheckoutException known
                     ? known
                     : new CheckoutException("it cannot be committed: " + e.getMessage());
         }
+    }
+
+    private static CommitCommand commitCommand(Git git, String message, String agent) {
+        var person = new PersonIdent(agent + " (Parley)", "parley@localhost");
+        return git.commit()
+                .setMessage(message)
+                .setAuthor(person)
+                .setCommitter(person)
+                .setNoVerify(true)
+                .setSign(false);
     }
 
     /** Whether to restrict the commit to this path, which has changes. */
@@ -190,12 +194,12 @@ final class GitCheckout implements AutoCloseable {
         }
     }
 
-    private static String told(RevCommit commit) {
+    private static String summary(RevCommit commit) {
         return "Committed " + commit.name().substring(0, ABBREVIATED) + ": " + commit.getShortMessage();
     }
 
     /** The staged changes of these paths. */
-    private List<String> changed(@Nullable RevCommit head, List<String> patterns) throws IOException {
+    private List<String> stagedChanges(@Nullable RevCommit head, List<String> patterns) throws IOException {
         DirCache index = repository.readDirCache();
         var changed = new ArrayList<String>();
         try (TreeWalk walk = new TreeWalk(repository)) {

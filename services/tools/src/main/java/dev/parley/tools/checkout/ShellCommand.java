@@ -34,13 +34,17 @@ final class ShellCommand {
         }
     }
 
-    private String run(String command, Duration limit, TemporaryHome home) throws IOException, InterruptedException {
+    private Process start(String command, TemporaryHome home) throws IOException {
         var builder = new ProcessBuilder(SHELL.get(0), SHELL.get(1), SHELL.get(2), command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile());
         home.environment(builder, Map.of());
-        Process process = builder.start();
+        return builder.start();
+    }
+
+    private String run(String command, Duration limit, TemporaryHome home) throws IOException, InterruptedException {
+        Process process = start(command, home);
         var tree = new ProcessTree(process.toHandle(), home.mark());
         var output = new Output(process.getInputStream());
         Thread reader = Thread.ofVirtual().start(output);
@@ -52,11 +56,11 @@ final class ShellCommand {
         }
         reader.join(OUTPUT_TIMEOUT);
         process.getInputStream().close();
-        String how = ended
+        String status = ended
                 ? "[exit status " + process.exitValue() + "]"
                 : "[ended after " + limit.toSeconds() + " s; what it did until then is done]";
-        String words = output.text();
-        return words.isEmpty() || words.endsWith("\n") ? words + how : words + "\n" + how;
+        String text = output.text();
+        return text.isEmpty() || text.endsWith("\n") ? text + status : text + "\n" + status;
     }
 
     /** The printed output; of a long one the beginning and the end. */

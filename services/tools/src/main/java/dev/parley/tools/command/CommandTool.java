@@ -53,16 +53,17 @@ public final class CommandTool implements Tool {
 
     private static ProcessBuilder builder(JsonNode arguments, TemporaryHome home) {
         // the outer shell passes its arguments to the inner one, whose command may begin with a dash
-        var words = new ArrayList<>(List.of(SHELL, "-c", "ulimit -c 0; exec " + SHELL + " -c -- \"$@\"", SHELL));
-        words.add(arguments.get("command").asString());
-        words.add(SHELL);
-        arguments.path("arguments").forEach(argument -> words.add(argument.asString()));
-        var builder = new ProcessBuilder(words).directory(home.folder().toFile());
+        var command = new ArrayList<>(List.of(SHELL, "-c", "ulimit -c 0; exec " + SHELL + " -c -- \"$@\"", SHELL));
+        command.add(arguments.get("command").asString());
+        command.add(SHELL);
+        arguments.path("arguments").forEach(argument -> command.add(argument.asString()));
+        var builder = new ProcessBuilder(command).directory(home.folder().toFile());
         var environment = new HashMap<String, String>();
         arguments
                 .path("environment")
                 .properties()
-                .forEach(one -> environment.put(one.getKey(), one.getValue().asString()));
+                .forEach(variable ->
+                        environment.put(variable.getKey(), variable.getValue().asString()));
         environment.put("IDEMPOTENCY_KEY", arguments.get("idempotencyKey").asString());
         home.environment(builder, environment);
         return builder;

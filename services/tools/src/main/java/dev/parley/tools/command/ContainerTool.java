@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,7 @@ public final class ContainerTool implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws IOException {
         String name = "parley-" + call.callId();
         try (TemporaryHome home = TemporaryHome.make()) {
-            ProcessBuilder engine = engine(words(name, environment(arguments, home), arguments), home);
+            ProcessBuilder engine = engine(runCommand(name, environment(arguments, home), arguments), home);
             ToolOutput output = RunningProgram.run(
                     "container", engine, arguments.path("stdin").asString(null), home);
             if (output instanceof ToolOutput.Failed) {
@@ -72,8 +73,8 @@ public final class ContainerTool implements Tool {
         }
     }
 
-    private ProcessBuilder engine(List<String> words, TemporaryHome home) {
-        var engine = new ProcessBuilder(words).directory(home.folder().toFile());
+    private ProcessBuilder engine(List<String> command, TemporaryHome home) {
+        var engine = new ProcessBuilder(command).directory(home.folder().toFile());
         home.environment(engine, Map.of());
         return engine;
     }
@@ -84,48 +85,29 @@ public final class ContainerTool implements Tool {
         arguments
                 .path("environment")
                 .properties()
-                .forEach(one -> lines.add(one.getKey() + "=" + one.getValue().asString()));
+                .forEach(variable ->
+                        lines.add(variable.getKey() + "=" + variable.getValue().asString()));
         lines.add("IDEMPOTENCY_KEY=" + arguments.get("idempotencyKey").asString());
         return Files.write(home.folder().resolve("environment"), lines);
     }
 
-    private List<String> words(String name, Path environment, JsonNode arguments) {
-        var words = new ArrayList<>(List.of(
-                config.program(),
-                "run",
-                "--rm",
-                "--init",
-                "--interactive",
-                "--name",
-                name,
-                "--label",
-                "dev.parley=workflow",
-                "--network",
-                config.network(),
-                "--memory",
-                config.memory(),
-                "--cpus",
-                config.cpus(),
-                "--pids-limit",
-                "512",
-                "--cap-drop",
-                "ALL",
-                "--security-opt",
-                "no-new-privileges",
-                "--pull",
-                arguments.get("pull").asString(),
-                "--env-file",
-                environment.toString()));
-        boolean shell = arguments.has("command");
-        if (shell) {
-            words.addAll(List.of("--entrypoint", "/bin/sh"));
+    private List<String> runCommand(String name, Path environment, JsonNode arguments) {
+        var command = new ArrayList<>(List.of(config.program(), "run", "--rm", "--init", "--interactive"));
+        Collections.addAll(command, "--name", name, "--label", "dev.parley=workflow");
+        Collections.addAll(command, "--network", config.network(), "--memory", config.memory());
+        Collections.addAll(command, "--cpus", config.cpus(), "--pids-limit", "512");
+        Collections.addAll(command, "--cap-drop", "ALL", "--security-opt", "no-new-privileges");
+        Collections.addAll(command, "--pull", arguments.get("pull").asString());
+        Collections.addAll(command, "--env-file", environment.toString());
+        String image = arguments.get("image").asString();
+        if (arguments.has("command")) {
+            String script = arguments.get("command").asString();
+            Collections.addAll(command, "--entrypoint", "/bin/sh", image, "-c", script, "sh");
+        } else {
+            command.add(image);
         }
-        words.add(arguments.get("image").asString());
-        if (shell) {
-            words.addAll(List.of("-c", arguments.get("command").asString(), "sh"));
-        }
-        arguments.path("arguments").forEach(argument -> words.add(argument.asString()));
-        return words;
+        arguments.path("arguments").forEach(argument -> command.add(argument.asString()));
+        return command;
     }
 
     /** Removes the container after the engine's command ended early. It may be gone already. */

@@ -11,14 +11,14 @@ import java.util.List;
 final class PrintedOutput {
     private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
     private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
-    private final int most;
+    private final int max;
     private final Process process;
     private final List<Thread> readers;
     private boolean tooMuch;
 
-    /** Starts reading. @param most the maximum bytes */
-    PrintedOutput(int most, Process process) {
-        this.most = most;
+    /** Starts reading. @param max the maximum bytes */
+    PrintedOutput(int max, Process process) {
+        this.max = max;
         this.process = process;
         readers = List.of(reader(process.getInputStream(), stdout), reader(process.getErrorStream(), stderr));
     }
@@ -37,7 +37,7 @@ final class PrintedOutput {
     }
 
     private synchronized void add(ByteArrayOutputStream to, byte[] more, int length) {
-        if (stdout.size() + stderr.size() + length > most) {
+        if (stdout.size() + stderr.size() + length > max) {
             tooMuch = true;
             process.destroyForcibly();
         } else {

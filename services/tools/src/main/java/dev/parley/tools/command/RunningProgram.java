@@ -34,23 +34,16 @@ final class RunningProgram {
         } catch (IOException | IllegalArgumentException e) {
             return new ToolOutput.Failed("the " + what + " could not be begun: " + e.getMessage());
         }
-        return ended(what, process, input == null ? "" : input, new ProcessTree(process.toHandle(), home.mark()));
+        return result(what, process, input == null ? "" : input, new ProcessTree(process.toHandle(), home.mark()));
     }
 
-    private static ToolOutput ended(String what, Process process, String text, ProcessTree tree) throws IOException {
+    private static ToolOutput result(String what, Process process, String input, ProcessTree tree) throws IOException {
         var printed = new PrintedOutput(MAX_OUTPUT, process);
-        var input = Thread.ofVirtual().start(() -> feed(process, text));
-        boolean stopped = false;
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            stopped = true; // the result comes first: the program was killed
-        } finally {
-            tree.end();
-        }
+        Thread feeder = Thread.ofVirtual().start(() -> feed(process, input));
+        boolean cancelled = !awaitEnd(process, tree);
         printed.await(OUTPUT_TIMEOUT);
-        input.interrupt();
-        if (stopped) {
+        feeder.interrupt();
+        if (cancelled) {
             return new ToolOutput.Failed("the " + what + " was ended before its end; what it did until then is done");
         }
         if (printed.isTooMuch()) {
@@ -63,6 +56,18 @@ final class RunningProgram {
                 .put("stdout", printed.stdout())
                 .put("stderr", printed.stderr())
                 .toString());
+    }
+
+    /** Waits for the end of the program. @return false if it was interrupted and killed the program */
+    private static boolean awaitEnd(Process process, ProcessTree tree) {
+        try {
+            process.waitFor();
+            return true;
+        } catch (InterruptedException e) {
+            return false; // the call returns a result instead of the interrupt
+        } finally {
+            tree.end();
+        }
     }
 
     /** Writes standard input, which the program need not read. */

@@ -1,6 +1,7 @@
 package dev.parley.tools.files;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,7 +9,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class ArchivedRows {
             SELECT v.*, f.path FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
              WHERE v.host_id = ? AND v.project_id = ? AND v.file_id = ? AND v.version > ? AND v.created_ts <= ?
              ORDER BY v.version LIMIT ?""";
-    private static final String NOW =
+    private static final String IMPORT_STATE =
             "SELECT version, deleted_ts IS NULL AS live FROM tools.file_t WHERE host_id = ? AND project_id = ? AND file_id = ?";
     private static final String INSERT_FILE = """
             INSERT INTO tools.file_t
@@ -60,7 +60,7 @@ final class ArchivedRows {
     /** The ids of the files that existed at a time, after this id. */
     List<UUID> files(UUID after, Instant at, int limit) {
         return transaction.query(
-                FILES, FileRows.all(row -> row.getObject(1, UUID.class)), host, project, after, time(at), limit);
+                FILES, Columns.list(row -> row.getObject(1, UUID.class)), host, project, after, time(at), limit);
     }
 
     private static OffsetDateTime time(Instant at) {
@@ -73,7 +73,7 @@ final class ArchivedRows {
     /** The versions of a file that existed at a time, after this one. */
     List<Listed> versions(UUID file, int after, Instant at, int limit) {
         return transaction.query(
-                VERSIONS, FileRows.all(ArchivedRows::listed), host, project, file, after, time(at), limit);
+                VERSIONS, Columns.list(ArchivedRows::listed), host, project, file, after, time(at), limit);
     }
 
     private static Listed listed(ResultSet row) throws SQLException {
@@ -82,21 +82,21 @@ final class ArchivedRows {
 
     private static ArchivedVersion version(ResultSet row) throws SQLException {
         return new ArchivedVersion(
-                row.getObject("file_id", UUID.class),
+                Columns.uuid(row, "file_id"),
                 row.getString("path"),
                 row.getInt("version"),
                 row.getString("mime"),
-                FileMetadata.kept(row.getString("metadata")).json(),
+                FileMetadata.ofColumn(row.getString("metadata")).json(),
                 null,
                 row.getString("sha256"),
                 row.getString("author_kind"),
                 row.getString("author"),
-                row.getObject("session_id", UUID.class),
-                row.getObject("turn_id", UUID.class),
-                row.getObject("top_turn_id", UUID.class),
+                Columns.uuidOrNull(row, "session_id"),
+                Columns.uuidOrNull(row, "turn_id"),
+                Columns.uuidOrNull(row, "top_turn_id"),
                 row.getObject("step", Integer.class),
-                row.getObject("call_id", UUID.class),
-                Objects.requireNonNull(FileRows.time(row, "created_ts")).toString());
+                Columns.uuidOrNull(row, "call_id"),
+                Columns.time(row, "created_ts").toString());
     }
 
     /** The content of a version. @throws WorkspaceException when it is damaged */
@@ -105,14 +105,12 @@ final class ArchivedRows {
     }
 
     /** The state of a file during an import: its newest version, and whether it is visible. */
-    record Now(int version, boolean live) {}
+    record ImportState(int version, boolean live) {}
 
-    Optional<Now> now(UUID file) {
+    Optional<ImportState> importState(UUID file) {
         return transaction.query(
-                NOW,
-                row -> row.next()
-                        ? Optional.of(new Now(row.getInt("version"), row.getBoolean("live")))
-                        : Optional.empty(),
+                IMPORT_STATE,
+                Columns.first(row -> new ImportState(row.getInt("version"), row.getBoolean("live"))),
                 host,
                 project,
                 file);
@@ -130,9 +128,9 @@ final class ArchivedRows {
             insert(version, new Contents.Stored("deleted", version.version(), null), null, at);
         } else if (version.version() == 1) {
             insertFile(version, content, at);
-            insert(version, contents.kept(content), content, at);
+            insert(version, contents.store(content), content, at);
         } else {
-            Contents.Stored stored = contents.kept(content, version.file(), version.version());
+            Contents.Stored stored = contents.store(content, version.file(), version.version());
             updateFile(version, content, at);
             insert(version, stored, content, at);
         }

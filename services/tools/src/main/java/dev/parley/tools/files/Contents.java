@@ -2,6 +2,7 @@ package dev.parley.tools.files;
 
 import com.github.difflib.patch.PatchFailedException;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.io.ByteArrayInputStream;
@@ -59,26 +60,26 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
     record Stored(String kind, int base, @Nullable String content) {}
 
     /** Stores the first version of a file. */
-    Stored kept(Content content) {
-        return kept(content, List.of(), 1);
+    Stored store(Content content) {
+        return store(content, List.of(), 1);
     }
 
     /** Stores the next version of a file. */
-    Stored kept(Content content, FileInfo file) {
-        return kept(content, file.id(), file.version() + 1);
+    Stored store(Content content, FileInfo file) {
+        return store(content, file.id(), file.version() + 1);
     }
 
     /** Stores the version of this number; the previous one exists. */
-    Stored kept(Content content, UUID file, int version) {
-        return kept(content, chain(file, version - 1), version);
+    Stored store(Content content, UUID file, int version) {
+        return store(content, chain(file, version - 1), version);
     }
 
-    private Stored kept(Content content, List<Link> chain, int version) {
+    private Stored store(Content content, List<Link> chain, int version) {
         String text = content.text();
         if (text == null
                 || content.size() > MAX_TEXT
                 || text.lines().limit(MAX_LINES + 1L).count() > MAX_LINES) {
-            keep(content);
+            storeBlob(content);
             return new Stored("blob", version, null);
         }
         if (chain.isEmpty() || chain.size() >= CHECKPOINT || !chain.getLast().isInline()) {
@@ -92,11 +93,12 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
     /** The patch from the previous version; empty if the patches would exceed the text, or the previous version is damaged. */
     private static Optional<String> patch(List<Link> chain, String text) {
         try {
-            String before = applied(chain);
+            String before = applyPatches(chain);
             String patch = TextPatch.between(before, text);
-            int all = patch.length() + patches(chain).mapToInt(String::length).sum();
-            boolean gives = TextPatch.apply(before, List.of(patch)).equals(text);
-            return Optional.of(patch).filter(_ -> gives && all < text.length());
+            int length =
+                    patch.length() + patches(chain).mapToInt(String::length).sum();
+            boolean isExact = TextPatch.apply(before, List.of(patch)).equals(text);
+            return Optional.of(patch).filter(_ -> isExact && length < text.length());
         } catch (PatchFailedException e) {
             return Optional.empty();
         }
@@ -106,11 +108,11 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
         return chain.stream().skip(1).map(Link::inline);
     }
 
-    private static String applied(List<Link> chain) throws PatchFailedException {
+    private static String applyPatches(List<Link> chain) throws PatchFailedException {
         return TextPatch.apply(chain.getFirst().inline(), patches(chain).toList());
     }
 
-    private void keep(Content content) {
+    private void storeBlob(Content content) {
         try {
             blobs.put(new ByteArrayInputStream(content.bytes()));
         } catch (IOException e) {
@@ -142,7 +144,7 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
     private List<Link> chain(UUID file, int version) {
         return transaction.query(
                 CHAIN,
-                FileRows.all(row -> new Link(row.getInt("version"), row.getString("content"), row.getString("sha256"))),
+                Columns.list(row -> new Link(row.getInt("version"), row.getString("content"), row.getString("sha256"))),
                 host,
                 project,
                 file,
@@ -151,7 +153,7 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
 
     private static String text(List<Link> chain) {
         try {
-            return applied(chain);
+            return applyPatches(chain);
         } catch (PatchFailedException e) {
             throw damaged("version " + chain.getLast().version());
         }

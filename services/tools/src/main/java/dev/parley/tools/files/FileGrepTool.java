@@ -40,10 +40,10 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
-        return FileTools.tell(workspaces, call, workspace -> {
+        return FileTools.text(workspaces, call, workspace -> {
             FilePath folder = FilePath.folder(arguments.get("folder").asString());
             var files = new Glob(folder, arguments.path("files").asString("**"));
-            return new Search(pattern(arguments)).in(workspace, folder, files);
+            return new Search(pattern(arguments)).run(workspace, folder, files);
         });
     }
 
@@ -61,15 +61,15 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
     private static final class Search {
         private final Pattern pattern;
         private final StringBuilder found = new StringBuilder();
-        private final long limit = System.nanoTime() + TIMEOUT.toNanos();
+        private final long deadline = System.nanoTime() + TIMEOUT.toNanos();
         private int lines;
-        private String stopped = "";
+        private String stopReason = "";
 
         Search(Pattern pattern) {
             this.pattern = pattern;
         }
 
-        String in(Workspace workspace, FilePath folder, Glob files) throws InterruptedException {
+        String run(Workspace workspace, FilePath folder, Glob files) throws InterruptedException {
             for (FileInfo file : workspace.list(folder, files, Workspace.MAX_FILES)) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException("the search was stopped");
@@ -79,8 +79,8 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
                 if (text != null) {
                     search(file.path(), text);
                 }
-                if (!stopped.isEmpty()) {
-                    return found + "[" + stopped + " in " + file.path() + "; narrow the search]";
+                if (!stopReason.isEmpty()) {
+                    return found + "[" + stopReason + " in " + file.path() + "; narrow the search]";
                 }
             }
             return found.isEmpty() ? "No line matches." : found.toString();
@@ -88,7 +88,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
         private void search(String path, String text) {
             int number = 0;
-            for (int at = 0; at < text.length() && stopped.isEmpty(); number++) {
+            for (int at = 0; at < text.length() && stopReason.isEmpty(); number++) {
                 int feed = text.indexOf('\n', at);
                 int until = feed < 0 ? text.length() : feed;
                 int end = until > at && text.charAt(until - 1) == '\r' ? until - 1 : until;
@@ -97,15 +97,15 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
                     add(path, number + 1, line);
                 }
                 at = until + 1;
-                stopped = lines >= MAX_LINES || found.length() > MAX_CHARACTERS
+                stopReason = lines >= MAX_LINES || found.length() > MAX_CHARACTERS
                         ? "stopped after " + lines + " lines"
-                        : System.nanoTime() - limit > 0 ? "stopped after " + TIMEOUT.toSeconds() + " seconds" : "";
+                        : System.nanoTime() - deadline > 0 ? "stopped after " + TIMEOUT.toSeconds() + " seconds" : "";
             }
         }
 
         private void add(String path, int number, String line) {
             found.append(path).append(':').append(number).append(": ");
-            found.append(FileReadTool.cut(line.strip(), MAX_LINE)).append('\n');
+            found.append(NumberedLines.abbreviated(line.strip(), MAX_LINE)).append('\n');
             lines++;
         }
     }

@@ -72,7 +72,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
     }
 
     /** Parses a column. */
-    static FileMetadata kept(String json) {
+    static FileMetadata ofColumn(String json) {
         return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
     }
 

@@ -1,16 +1,13 @@
 package dev.parley.tools.files;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +51,7 @@ final class FileRows {
               FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
              WHERE v.host_id = ? AND v.project_id = ?""";
 
-    private static final String MADE_FOR = """
+    private static final String CHANGED_BY = """
             WITH made AS (
               SELECT file_id, min(version) AS first FROM tools.file_version_t
                WHERE host_id = ? AND project_id = ? AND (top_turn_id = ANY (?::uuid[]) OR turn_id = ANY (?::uuid[])) GROUP BY file_id)
@@ -149,7 +146,7 @@ final class FileRows {
     // ---- versions
 
     /** The version that a tool call has created. */
-    Optional<FileVersion> madeBy(UUID call) {
+    Optional<FileVersion> createdBy(UUID call) {
         return first(VERSIONS + " AND v.call_id = ?", FileRows::version, host, project, call);
     }
 
@@ -174,17 +171,17 @@ final class FileRows {
      * The changes of a file by turns and their delegates.
      *
      * @param first number of the first version that they created
-     * @param now number of the current version
-     * @param isAlone whether nobody else has changed the file since, except for reverted changes
+     * @param current number of the current version
+     * @param isUnchangedSince whether there are no other changes since, except for reverted ones
      */
-    record Made(UUID file, int first, int now, boolean isAlone) {}
+    record TurnChanges(UUID file, int first, int current, boolean isUnchangedSince) {}
 
     /** The changes of files by turns, ordered by path. */
-    List<Made> madeFor(List<UUID> turns, int limit) {
+    List<TurnChanges> changedBy(List<UUID> turns, int limit) {
         return list(
-                MADE_FOR,
-                row -> new Made(
-                        row.getObject("file_id", UUID.class),
+                CHANGED_BY,
+                row -> new TurnChanges(
+                        Columns.uuid(row, "file_id"),
                         row.getInt("first"),
                         row.getInt("version"),
                         row.getBoolean("alone")),
@@ -213,13 +210,13 @@ final class FileRows {
                 (long) content.size(),
                 content.sha256(),
                 author.name());
-        return insert(id, 1, contents.kept(content), content, mime, metadata, author);
+        return insert(id, 1, contents.store(content), content, mime, metadata, author);
     }
 
     /** Adds the next version of a file; a deleted file is restored. */
     FileVersion append(FileInfo file, Content content, String mime, FileMetadata metadata, Author author) {
         int next = file.version() + 1;
-        Contents.Stored stored = contents.kept(content, file);
+        Contents.Stored stored = contents.store(content, file);
         transaction.update(
                 UPDATE,
                 mime,
@@ -292,60 +289,44 @@ final class FileRows {
 
     // ---- rows
 
-    private <T> Optional<T> first(String sql, Reader<T> one, Object... values) {
-        return transaction.query(sql, row -> row.next() ? Optional.of(one.read(row)) : Optional.empty(), values);
+    private <T> Optional<T> first(String sql, Reader<T> row, Object... values) {
+        return transaction.query(sql, Columns.first(row), values);
     }
 
-    private <T> List<T> list(String sql, Reader<T> one, Object... values) {
-        return transaction.query(sql, all(one), values);
-    }
-
-    /** Reads all rows. */
-    static <T> Reader<List<T>> all(Reader<T> one) {
-        return row -> {
-            var found = new ArrayList<T>();
-            while (row.next()) {
-                found.add(one.read(row));
-            }
-            return found;
-        };
+    private <T> List<T> list(String sql, Reader<T> row, Object... values) {
+        return transaction.query(sql, Columns.list(row), values);
     }
 
     private static FileInfo info(ResultSet row) throws SQLException {
         return new FileInfo(
-                row.getObject("file_id", UUID.class),
+                Columns.uuid(row, "file_id"),
                 row.getString("path"),
                 row.getString("mime"),
-                FileMetadata.kept(row.getString("metadata")),
+                FileMetadata.ofColumn(row.getString("metadata")),
                 row.getBoolean("is_text"),
                 row.getLong("size"),
                 row.getString("sha256"),
                 row.getInt("version"),
-                Objects.requireNonNull(time(row, "created_ts")),
-                Objects.requireNonNull(time(row, "update_ts")),
-                time(row, "deleted_ts"));
+                Columns.time(row, "created_ts"),
+                Columns.time(row, "update_ts"),
+                Columns.timeOrNull(row, "deleted_ts"));
     }
 
     private static FileVersion version(ResultSet row) throws SQLException {
         return new FileVersion(
-                row.getObject("file_id", UUID.class),
+                Columns.uuid(row, "file_id"),
                 row.getString("path"),
                 row.getInt("version"),
                 row.getString("mime"),
-                FileMetadata.kept(row.getString("metadata")),
+                FileMetadata.ofColumn(row.getString("metadata")),
                 row.getLong("size"),
                 row.getString("sha256"),
                 row.getString("author_kind").equals("agent"),
                 row.getString("author"),
-                row.getObject("session_id", UUID.class),
-                row.getObject("turn_id", UUID.class),
+                Columns.uuidOrNull(row, "session_id"),
+                Columns.uuidOrNull(row, "turn_id"),
                 row.getObject("step", Integer.class),
-                row.getObject("call_id", UUID.class),
-                Objects.requireNonNull(time(row, "created_ts")));
-    }
-
-    static @Nullable Instant time(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+                Columns.uuidOrNull(row, "call_id"),
+                Columns.time(row, "created_ts"));
     }
 }

@@ -19,30 +19,48 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file. */
 public final class FileTools {
-    /** Maximum lines of a result. */
-    public static final int MAX_LINES = 2_000;
-
     private static final int MAX_LISTED = 200;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private FileTools() {}
 
-    /** Work in a workspace. */
+    /** The work of a call in a workspace. */
     @FunctionalInterface
-    interface Work {
-        ToolOutput in(Workspace workspace) throws InterruptedException;
+    interface Work<T> {
+        T run(Workspace workspace) throws InterruptedException;
     }
 
     /** All workspace tools. */
     public static List<Tool> all(Workspaces workspaces) {
         return List.of(
-                new FileReadTool(workspaces),
+                read(workspaces),
                 write(workspaces),
-                new FileEditTool(workspaces),
+                edit(workspaces),
                 delete(workspaces),
                 glob(workspaces),
                 new FileGrepTool(workspaces),
                 revert(workspaces));
+    }
+
+    /** Returns numbered lines of a text file. */
+    private static Tool read(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_read",
+                "Reads a text file of the project's workspace. Each line comes with its number and a tab before it, which are not part of it.",
+                "path",
+                ToolAccess.READ,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            %s},\
+            "required":["path"],"additionalProperties":false}""".formatted(NumberedLines.PROPERTIES));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> text(workspaces, call, workspace -> {
+                    Workspace.Read read =
+                            workspace.read(FilePath.file(arguments.get("path").asString()));
+                    return NumberedLines.of(arguments).show(read.file().path(), Workspace.text(read));
+                }));
     }
 
     /** Writes a complete text file. */
@@ -65,10 +83,33 @@ public final class FileTools {
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
                     Content content = Content.of(arguments.get("content").asString());
-                    Workspace.requireRoom(content, Workspace.MAX_TEXT);
-                    FileVersion made =
+                    Workspace.requireSize(content, Workspace.MAX_TEXT);
+                    FileVersion version =
                             workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
-                    return told("Wrote", workspace, made);
+                    return changed("Wrote", workspace, version);
+                }));
+    }
+
+    /** Replaces a text in a file. */
+    private static Tool edit(Workspaces workspaces) {
+        ToolSpec spec = spec(
+                "file_edit",
+                "Replaces a text in a file of the project's workspace by another one. The old text must occur exactly once, "
+                        + "unless replace_all is true; it may have several lines.",
+                "path",
+                ToolAccess.WRITE,
+                """
+            {"type":"object","properties":{\
+            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            %s},\
+            "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
+        return new FunctionTool(
+                spec,
+                (call, arguments) -> run(workspaces, call, workspace -> {
+                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    FileVersion version =
+                            workspace.edit(path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
+                    return changed("Changed", workspace, version);
                 }));
     }
 
@@ -83,7 +124,7 @@ public final class FileTools {
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
-                    return told("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
+                    return changed("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
                 }));
     }
 
@@ -103,7 +144,7 @@ public final class FileTools {
             "required":["folder","pattern"],"additionalProperties":false}""");
         return new FunctionTool(
                 spec,
-                (call, arguments) -> tell(workspaces, call, workspace -> {
+                (call, arguments) -> text(workspaces, call, workspace -> {
                     FilePath folder = FilePath.folder(arguments.get("folder").asString());
                     var glob = new Glob(folder, arguments.get("pattern").asString());
                     String type = arguments.has("type") ? arguments.get("type").asString() : null;
@@ -118,8 +159,8 @@ public final class FileTools {
     }
 
     private static String line(FileInfo file) {
-        String noted = file.metadata().isEmpty() ? "" : " " + file.metadata().json();
-        return file.path() + " (" + file.size() + ")" + noted;
+        String metadata = file.metadata().isEmpty() ? "" : " " + file.metadata().json();
+        return file.path() + " (" + file.size() + ")" + metadata;
     }
 
     /** Reverts files for the turn machine, which undoes turns; hidden from models. */
@@ -131,14 +172,15 @@ public final class FileTools {
             "minProperties":1,"maxProperties":1,"additionalProperties":false}""");
         return new FunctionTool(spec, (call, arguments) -> {
             var by = new Author.Person(call.user() == null ? call.agent() : call.user());
-            return tell(
+            return text(
                     workspaces,
                     call,
                     workspace -> JsonMapper.shared()
                             .writeValueAsString(
                                     arguments.has("takeBack")
-                                            ? workspace.takeBack(call.callId(), ids(arguments.get("takeBack")), by)
-                                            : workspace.bringBack(call.callId(), ids(arguments.get("bringBack")), by)));
+                                            ? workspace.revertTurns(call.callId(), ids(arguments.get("takeBack")), by)
+                                            : workspace.undoReversions(
+                                                    call.callId(), ids(arguments.get("bringBack")), by)));
         });
     }
 
@@ -146,7 +188,7 @@ public final class FileTools {
         return array.valueStream().map(id -> UUID.fromString(id.asString())).toList();
     }
 
-    /** @param about the argument with the path, which permission rules check */
+    /** @param about name of the argument with the path, which permission rules check; empty for none */
     static ToolSpec spec(String name, String description, String about, ToolAccess access, String parameters) {
         return new ToolSpec(
                         name,
@@ -158,34 +200,19 @@ public final class FileTools {
                 .with(access);
     }
 
-    /** Work in a workspace that returns a text. */
-    @FunctionalInterface
-    interface Reading {
-        String in(Workspace workspace) throws InterruptedException;
-    }
-
     /** Runs work that returns a text in the workspace of the call's project; failures are reported to the model. */
-    static ToolOutput tell(Workspaces workspaces, ToolCallContext call, Reading reading) throws InterruptedException {
-        return run(workspaces, call, workspace -> ToolOutput.of(reading.in(workspace)));
+    static ToolOutput text(Workspaces workspaces, ToolCallContext call, Work<String> work) throws InterruptedException {
+        return run(workspaces, call, workspace -> ToolOutput.of(work.run(workspace)));
     }
 
     /** Runs work in the workspace of the call's project; failures are reported to the model. */
-    static ToolOutput run(Workspaces workspaces, ToolCallContext call, Work work) throws InterruptedException {
+    static ToolOutput run(Workspaces workspaces, ToolCallContext call, Work<ToolOutput> work)
+            throws InterruptedException {
         try {
-            return work.in(workspaces.of(call.host(), call.project()));
+            return work.run(workspaces.of(call.host(), call.project()));
         } catch (WorkspaceException e) {
             return new ToolOutput.Failed(e.getMessage());
         }
-    }
-
-    /** Numbered lines of a text for the model. @throws WorkspaceException when the offset is beyond the end */
-    public static String lines(String path, String text, int offset, int limit) {
-        return FileReadTool.shown(path, text, offset, limit);
-    }
-
-    /** The text after a replacement. @throws WorkspaceException when the old text is missing or ambiguous */
-    public static String replaced(String text, String old, String with, boolean everywhere) {
-        return FileEditTool.replaced(text, old, with, everywhere);
     }
 
     static Author author(ToolCallContext call) {
@@ -194,15 +221,15 @@ public final class FileTools {
 
     /** The metadata in the arguments, or null to keep the previous metadata. */
     static @Nullable FileMetadata metadata(JsonNode arguments) {
-        JsonNode given = arguments.get("metadata");
-        return given == null || given.isNull() ? null : FileMetadata.read(given.toString());
+        JsonNode metadata = arguments.get("metadata");
+        return metadata == null || metadata.isNull() ? null : FileMetadata.read(metadata.toString());
     }
 
     /** The output of a change. */
-    static ToolOutput told(String what, Workspace workspace, FileVersion made) {
-        String told = made.deletes()
-                ? "%s %s".formatted(what, made.path())
-                : "%s %s: version %d, %d bytes".formatted(what, made.path(), made.version(), made.size());
-        return new ToolOutput.Text(told, List.of(workspace.patch(made)));
+    static ToolOutput changed(String verb, Workspace workspace, FileVersion version) {
+        String text = version.deletes()
+                ? "%s %s".formatted(verb, version.path())
+                : "%s %s: version %d, %d bytes".formatted(verb, version.path(), version.version(), version.size());
+        return new ToolOutput.Text(text, List.of(workspace.patch(version)));
     }
 }

@@ -63,33 +63,33 @@ final class FilesPart implements ProjectPart {
 
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
-        var leaving = new Leaving(project, at);
+        var exporter = new Exporter(project, at);
         var counts = new TreeMap<>(Map.of("files", 0L, "fileVersions", 0L));
         try (OutputStream out = new GZIPOutputStream(entries.begin(LINES))) {
-            List<UUID> page = workspaces.areThere() ? files(project, FIRST, at) : List.of();
+            List<UUID> page = workspaces.exist() ? files(project, FIRST, at) : List.of();
             while (!page.isEmpty()) {
                 for (UUID file : page) {
-                    long versions = leaving.write(file, out);
+                    long versions = exporter.write(file, out);
                     counts.merge("files", versions == 0 ? 0L : 1L, Long::sum);
                     counts.merge("fileVersions", versions, Long::sum);
                 }
                 page = files(project, page.getLast(), at);
             }
         }
-        for (var bytes : leaving.bytes.entrySet()) {
+        for (var bytes : exporter.bytes.entrySet()) {
             try (OutputStream out = entries.begin(BYTES + bytes.getKey())) {
-                out.write(leaving.content(bytes.getValue()).bytes());
+                out.write(exporter.content(bytes.getValue()).bytes());
             }
         }
-        return new Written(counts, leaving.people);
+        return new Written(counts, exporter.people);
     }
 
     private List<UUID> files(Project project, UUID after, Instant at) {
         return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, at, PAGE));
     }
 
-    /** The export of files, one after the other. */
-    private final class Leaving {
+    /** Exports files, one after the other. */
+    private final class Exporter {
         private final Project project;
         private final Instant at;
         /** Binary content by SHA-256: a version with it. */
@@ -97,7 +97,7 @@ final class FilesPart implements ProjectPart {
 
         private final Set<String> people = new HashSet<>();
 
-        Leaving(Project project, Instant at) {
+        Exporter(Project project, Instant at) {
             this.project = project;
             this.at = at;
         }
@@ -162,68 +162,68 @@ final class FilesPart implements ProjectPart {
 
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
-        if (!workspaces.areThere()) {
+        if (!workspaces.exist()) {
             return List.of(
                     "files: no instance with the role tools has run yet; start one, and import the archive again");
         }
-        var arriving = new Arriving(workspaces.of(project.host(), project.project()));
+        var importer = new Importer(workspaces.of(project.host(), project.project()));
         lines(from, line -> {
-            ArchivedVersion version = moved(line, names);
-            arriving.take(version, () -> content(line, from));
+            ArchivedVersion version = relocated(line, names);
+            importer.add(version, () -> content(line, from));
         });
-        arriving.end();
-        return arriving.left;
+        importer.end();
+        return importer.leftOut;
     }
 
     /** Reads the content of a version on demand. */
     @FunctionalInterface
-    private interface Inside {
+    private interface ContentReader {
         @Nullable
-        Content content() throws IOException;
+        Content read() throws IOException;
     }
 
-    /** The import of files, one after the other. */
-    private static final class Arriving {
+    /** Imports files, one after the other. */
+    private static final class Importer {
         private final Workspace workspace;
-        private final List<String> left = new ArrayList<>();
+        private final List<String> leftOut = new ArrayList<>();
         private @Nullable ArchivedVersion last;
         private boolean refused;
 
-        Arriving(Workspace workspace) {
+        Importer(Workspace workspace) {
             this.workspace = workspace;
         }
 
-        void take(ArchivedVersion version, Inside inside) throws IOException {
+        void add(ArchivedVersion version, ContentReader reader) throws IOException {
             if (last == null || !last.file().equals(version.file())) {
                 end();
             }
             last = version;
-            if (!refused && !workspace.has(version)) {
-                Content content = inside.content();
-                orRefused(version, () -> workspace.bringIn(version, content));
+            if (!refused && !workspace.hasImported(version)) {
+                Content content = reader.read();
+                orRefuse(version, () -> workspace.importVersion(version, content));
             }
         }
 
         /** Shows a file when its import is complete. */
         void end() {
-            ArchivedVersion whole = last;
-            if (whole != null && !refused) {
-                orRefused(whole, () -> workspace.show(whole));
+            ArchivedVersion complete = last;
+            if (complete != null && !refused) {
+                orRefuse(complete, () -> workspace.publishImported(complete));
             }
             refused = false;
         }
 
-        private void orRefused(ArchivedVersion version, Runnable change) {
+        private void orRefuse(ArchivedVersion version, Runnable change) {
             try {
                 change.run();
             } catch (WorkspaceException | DateTimeException e) {
                 refused = true;
-                left.add("the file %s: %s".formatted(version.path(), e.getMessage()));
+                leftOut.add("the file %s: %s".formatted(version.path(), e.getMessage()));
             }
         }
     }
 
-    private static ArchivedVersion moved(ArchivedVersion old, Names names) {
+    private static ArchivedVersion relocated(ArchivedVersion old, Names names) {
         UUID turn = old.turn();
         return new ArchivedVersion(
                 names.other(old.file()),
@@ -259,7 +259,7 @@ final class FilesPart implements ProjectPart {
     /** Receives lines. */
     @FunctionalInterface
     private interface Lines {
-        void take(ArchivedVersion line) throws IOException;
+        void accept(ArchivedVersion line) throws IOException;
     }
 
     private void lines(Archived from, Lines lines) throws IOException {
@@ -269,7 +269,7 @@ final class FilesPart implements ProjectPart {
         try (var in = new BufferedReader(
                 new InputStreamReader(new GZIPInputStream(from.open(LINES)), StandardCharsets.UTF_8))) {
             for (String line = line(in); line != null; line = line(in)) {
-                lines.take(Objects.requireNonNull(json.readValue(line, ArchivedVersion.class)));
+                lines.accept(Objects.requireNonNull(json.readValue(line, ArchivedVersion.class)));
             }
         } catch (JacksonException e) {
             throw new IOException("a file of the archive cannot be read: " + e.getOriginalMessage(), e);

@@ -22,7 +22,7 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
     /** A file that was not restored, and the reason. */
     public record Left(String path, String why) {}
 
-    /** The remaining characters of the result: a longer tool result would be cut, and this one must stay valid JSON. */
+    /** The remaining characters of the result: a longer tool result would be cut, which would break its JSON. */
     private static final class Room {
         private int left = 16_000;
 
@@ -43,7 +43,7 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
             changes.add(new ReversionRows.Change(before.id(), before.version(), version));
         }
 
-        void left(String path, String why) {
+        void leave(String path, String why) {
             left.add(new Left(path, why));
         }
 

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
 import java.sql.Array;
@@ -17,10 +18,10 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String FIND =
             "SELECT result FROM tools.reversion_t WHERE host_id = ? AND project_id = ? AND reversion_id = ?";
-    private static final String TAKEN_BACK = """
+    private static final String REVERTED = """
             SELECT 1 FROM tools.reversion_t
              WHERE host_id = ? AND project_id = ? AND undone_ts IS NULL AND turns && ARRAY[?::uuid, ?::uuid] LIMIT 1""";
-    private static final String KEEP = """
+    private static final String INSERT = """
             INSERT INTO tools.reversion_t
               (host_id, project_id, reversion_id, turns, files, from_versions, to_versions, result, update_user)
             VALUES (?, ?, ?, ?::uuid[], ?::uuid[], ?::int[], ?::int[], ?, ?)""";
@@ -36,22 +37,20 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
     Optional<Reversion> find(UUID call) {
         return transaction.query(
                 FIND,
-                row -> row.next()
-                        ? Optional.of(JSON.readValue(row.getString("result"), Reversion.class))
-                        : Optional.empty(),
+                Columns.first(row -> JSON.readValue(row.getString("result"), Reversion.class)),
                 host,
                 project,
                 call);
     }
 
     /** Whether the changes of a call's turn are reverted. */
-    boolean isTakenBack(Author.Call call) {
-        return transaction.query(TAKEN_BACK, ResultSet::next, host, project, call.top(), call.turnId());
+    boolean isReverted(Author.Call call) {
+        return transaction.query(REVERTED, ResultSet::next, host, project, call.top(), call.turnId());
     }
 
-    void keep(UUID call, List<UUID> turns, List<Change> changes, Reversion done, Author by) {
+    void save(UUID call, List<UUID> turns, List<Change> changes, Reversion result, Author by) {
         transaction.update(
-                KEEP,
+                INSERT,
                 host,
                 project,
                 call,
@@ -59,7 +58,7 @@ record ReversionRows(Transaction transaction, UUID host, UUID project) {
                 Sql.texts(changes.stream().map(Change::file).toList()),
                 Sql.texts(changes.stream().map(Change::from).toList()),
                 Sql.texts(changes.stream().map(Change::to).toList()),
-                JSON.writeValueAsString(done),
+                JSON.writeValueAsString(result),
                 by.name());
     }
 

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.tools", value = "true", beans = Workspaces.class)
 @Tag(name = "Workspace")
 class SnapshotController {
-    private final Answers answers;
+    private final WorkspaceRequests requests;
 
     SnapshotController(Workspaces workspaces) {
-        this.answers = new Answers(workspaces);
+        this.requests = new WorkspaceRequests(workspaces);
     }
 
     @Get
@@ -48,15 +48,15 @@ class SnapshotController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<Snapshot> found = answers.in(
+        List<Snapshot> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
                 workspace -> workspace.snapshots(
-                        after == null ? null : after.time(), after == null ? null : after.id(), most + 1));
-        return Page.of(found, most, SnapshotJson::of, one -> Cursor.of(one.at(), one.id()));
+                        after == null ? null : after.time(), after == null ? null : after.id(), max + 1));
+        return Page.of(found, max, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
     }
 
     @Post
@@ -67,8 +67,11 @@ class SnapshotController {
             description = "It is kept until it is deleted. A project has at most 1,000.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(SnapshotJson.of(answers.in(
-                caller, Capability.FILE_WRITE, project, workspace -> workspace.snapshot(Answers.author(caller)))));
+        return HttpResponse.created(SnapshotJson.of(requests.run(
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.snapshot(WorkspaceRequests.author(caller)))));
     }
 
     @Get("/{id}")
@@ -76,10 +79,10 @@ class SnapshotController {
     @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
     @ApiResponse(responseCode = "200", description = "The snapshot.")
     SnapshotJson get(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return SnapshotJson.of(answers.in(caller, Capability.FILE_READ, project, workspace -> found(workspace, id)));
+        return SnapshotJson.of(requests.run(caller, Capability.FILE_READ, project, workspace -> find(workspace, id)));
     }
 
-    private static Snapshot found(Workspace workspace, UUID id) {
+    private static Snapshot find(Workspace workspace, UUID id) {
         return workspace.findSnapshot(id).orElseThrow(SnapshotController::unknown);
     }
 
@@ -100,13 +103,13 @@ class SnapshotController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<Snapshot.Entry> entries = answers.in(caller, Capability.FILE_READ, project, workspace -> {
-            found(workspace, id);
-            return workspace.entries(id, after == null ? "" : after.first(), most + 1);
+        List<Snapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
+            find(workspace, id);
+            return workspace.entries(id, after == null ? "" : after.first(), max + 1);
         });
-        return Page.of(entries, most, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
+        return Page.of(entries, max, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
     }
 
     @Post("/{id}/restore")
@@ -119,9 +122,9 @@ class SnapshotController {
                     "Files get their content of the snapshot; newer files are deleted. The previous state becomes a snapshot, too.")
     @ApiResponse(responseCode = "200", description = "The result.")
     RestoredJson restore(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        return RestoredJson.of(answers.in(caller, Capability.FILE_WRITE, project, workspace -> {
-            found(workspace, id);
-            return workspace.restore(id, Answers.author(caller));
+        return RestoredJson.of(requests.run(caller, Capability.FILE_WRITE, project, workspace -> {
+            find(workspace, id);
+            return workspace.restore(id, WorkspaceRequests.author(caller));
         }));
     }
 
@@ -132,7 +135,7 @@ class SnapshotController {
     @ApiResponse(responseCode = "204", description = "The snapshot is deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        if (!answers.in(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {
+        if (!requests.run(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {
             throw unknown();
         }
         return HttpResponse.noContent();

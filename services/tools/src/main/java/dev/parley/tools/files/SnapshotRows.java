@@ -1,12 +1,12 @@
 package dev.parley.tools.files;
 
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Transaction;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
               JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
              WHERE s.host_id = ? AND s.project_id = ? AND s.snapshot_id = ? AND f.path > ? ORDER BY f.path LIMIT ?""";
 
-    private static final String FORGET = """
+    private static final String DELETE_OLD = """
             DELETE FROM tools.snapshot_t WHERE host_id = ? AND snapshot_id IN (
               SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason <> 'user'
                ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MAX_SNAPSHOTS);
@@ -63,7 +63,7 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
     }
 
     /** Takes a snapshot before the first change of a step of a turn. */
-    void before(Author.Call call) {
+    void takeBeforeStep(Author.Call call) {
         String taken = SELECT + " AND turn_id = ? AND step = ?";
         if (transaction.query(taken, row -> !row.next(), host, project, call.turnId(), call.step())) {
             take("step", call);
@@ -71,17 +71,17 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
     }
 
     /** Takes a snapshot before a restoration. */
-    Snapshot beforeRestore(Author author) {
+    Snapshot takeBeforeRestore(Author author) {
         return take("restore", author);
     }
 
     /** Takes a snapshot for a user. @throws WorkspaceException when the maximum is reached */
-    Snapshot wanted(Author author) {
+    Snapshot takeForUser(Author author) {
         String sql = "SELECT count(*) FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason = 'user'";
-        int there = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);
-        if (there >= MAX_SNAPSHOTS) {
+        int count = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);
+        if (count >= MAX_SNAPSHOTS) {
             throw new WorkspaceException(
-                    Kind.TOO_MANY, "the project has " + there + " snapshots; delete some that are not needed");
+                    Kind.TOO_MANY, "the project has " + count + " snapshots; delete some that are not needed");
         }
         return take("user", author);
     }
@@ -103,17 +103,13 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
                 call == null ? null : call.step(),
                 author.name());
         transaction.update(TAKE_FILES, id, host, project);
-        transaction.update(FORGET, host, host, project);
+        transaction.update(DELETE_OLD, host, host, project);
         return find(id).orElseThrow();
     }
 
     Optional<Snapshot> find(UUID id) {
         return transaction.query(
-                SELECT + " AND snapshot_id = ?",
-                row -> row.next() ? Optional.of(snapshot(row)) : Optional.empty(),
-                host,
-                project,
-                id);
+                SELECT + " AND snapshot_id = ?", Columns.first(SnapshotRows::snapshot), host, project, id);
     }
 
     /** The snapshots older than this one, newest first. */
@@ -121,12 +117,12 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
         String sql = SELECT + " AND (?::timestamptz IS NULL OR (created_ts, snapshot_id) < (?::timestamptz, ?::uuid))"
                 + " ORDER BY created_ts DESC, snapshot_id DESC LIMIT ?";
         return transaction.query(
-                sql, FileRows.all(SnapshotRows::snapshot), host, project, before, before, beforeId, limit);
+                sql, Columns.list(SnapshotRows::snapshot), host, project, before, before, beforeId, limit);
     }
 
     /** The files of a snapshot after a path, ordered by path. */
     List<Snapshot.Entry> entries(UUID id, String after, int limit) {
-        return transaction.query(ENTRIES, FileRows.all(SnapshotRows::entry), host, project, id, after, limit);
+        return transaction.query(ENTRIES, Columns.list(SnapshotRows::entry), host, project, id, after, limit);
     }
 
     boolean delete(UUID id) {
@@ -140,24 +136,24 @@ record SnapshotRows(Transaction transaction, UUID host, UUID project) {
 
     private static Snapshot.Entry entry(ResultSet row) throws SQLException {
         return new Snapshot.Entry(
-                row.getObject("file_id", UUID.class),
+                Columns.uuid(row, "file_id"),
                 row.getString("path"),
                 row.getInt("version"),
-                FileMetadata.kept(row.getString("metadata")),
+                FileMetadata.ofColumn(row.getString("metadata")),
                 row.getString("sha256"),
                 row.getLong("size"));
     }
 
     private static Snapshot snapshot(ResultSet row) throws SQLException {
         return new Snapshot(
-                row.getObject("snapshot_id", UUID.class),
+                Columns.uuid(row, "snapshot_id"),
                 row.getString("hash"),
                 row.getInt("file_count"),
                 row.getString("reason"),
-                row.getObject("session_id", UUID.class),
-                row.getObject("turn_id", UUID.class),
+                Columns.uuidOrNull(row, "session_id"),
+                Columns.uuidOrNull(row, "turn_id"),
                 row.getObject("step", Integer.class),
-                Objects.requireNonNull(FileRows.time(row, "created_ts")),
+                Columns.time(row, "created_ts"),
                 row.getString("update_user"));
     }
 }

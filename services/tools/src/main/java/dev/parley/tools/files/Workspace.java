@@ -60,7 +60,7 @@ public final class Workspace {
     public record Read(FileInfo file, Content content) {}
 
     /** The tables within the transaction of an operation. */
-    record Work(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
+    record Tables(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
 
     // ---- reading
 
@@ -70,66 +70,66 @@ public final class Workspace {
     }
 
     /** The files with this prefix that match a filter, ordered by path. */
-    List<FileInfo> select(String prefix, FileFilter wanted, String after, int limit) {
-        int most = Math.max(limit, PAGE);
-        return read(work -> {
+    List<FileInfo> select(String prefix, FileFilter filter, String after, int limit) {
+        int pageSize = Math.max(limit, PAGE);
+        return read(tables -> {
             var found = new ArrayList<FileInfo>();
             String last = after;
-            List<FileInfo> piece;
+            List<FileInfo> page;
             do {
-                piece = work.files().below(prefix, wanted, last, most);
-                for (FileInfo file : piece) {
+                page = tables.files().below(prefix, filter, last, pageSize);
+                for (FileInfo file : page) {
                     last = file.path();
-                    if (found.size() < limit && wanted.matches(file)) {
+                    if (found.size() < limit && filter.matches(file)) {
                         found.add(file);
                     }
                 }
-            } while (piece.size() == most && found.size() < limit);
+            } while (page.size() == pageSize && found.size() < limit);
             return List.copyOf(found);
         });
     }
 
     /** Deleted files, ordered by path and id. */
     public List<FileInfo> deleted(String prefix, String afterPath, UUID afterId, int limit) {
-        return read(work -> work.files().deletedBelow(prefix, afterPath, afterId, limit));
+        return read(tables -> tables.files().deletedBelow(prefix, afterPath, afterId, limit));
     }
 
     /** An existing file. */
     public Optional<FileInfo> find(FilePath path) {
-        return read(work -> work.files().live(path));
+        return read(tables -> tables.files().live(path));
     }
 
     /** A file by its id, deleted or not. */
     public Optional<FileInfo> find(UUID file) {
-        return read(work -> work.files().byId(file));
+        return read(tables -> tables.files().byId(file));
     }
 
     /** The existing file, else the last deleted one of this path. */
     public Optional<FileInfo> findAny(FilePath path) {
-        return read(work -> work.files().any(path));
+        return read(tables -> tables.files().any(path));
     }
 
     /** A file with its current content. */
     public Read read(FilePath path) {
-        return read(work -> {
-            FileInfo file = live(work, path);
-            return new Read(file, work.files().read(file.id(), file.version()));
+        return read(tables -> {
+            FileInfo file = live(tables, path);
+            return new Read(file, tables.files().read(file.id(), file.version()));
         });
     }
 
     /** The content of a version of a file. */
     public Content read(UUID file, int version) {
-        return read(work -> work.files().read(file, version));
+        return read(tables -> tables.files().read(file, version));
     }
 
     /** A version of a file. */
     public Optional<FileVersion> version(UUID file, int version) {
-        return read(work -> work.files().version(file, version));
+        return read(tables -> tables.files().version(file, version));
     }
 
     /** The versions of a file older than this one, newest first. */
     public List<FileVersion> versions(UUID file, int before, int limit) {
-        return read(work -> work.files().versions(file, before, limit));
+        return read(tables -> tables.files().versions(file, before, limit));
     }
 
     /**
@@ -138,22 +138,22 @@ public final class Workspace {
      * @param from 0 for an empty file, as is a deletion
      */
     public String diff(FileInfo file, int from, int to) {
-        return read(work ->
-                TextPatch.shown(name(file, from), text(work, file, from), name(file, to), text(work, file, to)));
+        return read(tables ->
+                TextPatch.shown(name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
     }
 
     private static String name(FileInfo file, int version) {
         return file.path() + "\tversion " + version;
     }
 
-    private static String text(Work work, FileInfo file, int version) {
+    private static String text(Tables tables, FileInfo file, int version) {
         if (version == 0) {
             return "";
         }
-        FileVersion found = work.files()
+        FileVersion found = tables.files()
                 .version(file.id(), version)
                 .orElseThrow(() -> unknown("the file has no version " + version));
-        return found.deletes() ? "" : requireText(file, work.files().read(file.id(), version));
+        return found.deletes() ? "" : requireText(file, tables.files().read(file.id(), version));
     }
 
     /** The text of a file. @throws WorkspaceException when it is binary */
@@ -172,27 +172,29 @@ public final class Workspace {
 
     /** The changes of files by the steps of a turn, in order. */
     public List<FileChange> changes(UUID turn) {
-        return read(work -> {
+        return read(tables -> {
             var changes = new LinkedHashMap<String, FileChange>();
-            for (FileVersion version : work.files().ofTurn(turn, MAX_CHANGES)) {
+            for (FileVersion version : tables.files().ofTurn(turn, MAX_CHANGES)) {
                 FileChange before = changes.get(version.step() + version.path() + version.file());
                 changes.put(
                         version.step() + version.path() + version.file(),
-                        before == null ? first(work, version) : then(before, version));
+                        before == null ? firstChange(tables, version) : extended(before, version));
             }
             return List.copyOf(changes.values());
         });
     }
 
-    private static FileChange first(Work work, FileVersion made) {
+    private static FileChange firstChange(Tables tables, FileVersion made) {
         int from = made.version() - 1;
-        String before =
-                work.files().version(made.file(), from).map(FileVersion::sha256).orElse(null);
+        String before = tables.files()
+                .version(made.file(), from)
+                .map(FileVersion::sha256)
+                .orElse(null);
         int step = Objects.requireNonNull(made.step());
         return new FileChange(step, made.file(), made.path(), from, made.version(), before, made.sha256());
     }
 
-    private static FileChange then(FileChange change, FileVersion made) {
+    private static FileChange extended(FileChange change, FileVersion made) {
         return new FileChange(
                 change.step(),
                 change.file(),
@@ -205,9 +207,9 @@ public final class Workspace {
 
     /** The change from the previous version to this one. */
     Patch patch(FileVersion made) {
-        return read(work -> {
+        return read(tables -> {
             int from = made.version() - 1;
-            String before = work.files()
+            String before = tables.files()
                     .version(made.file(), from)
                     .map(FileVersion::sha256)
                     .orElse(null);
@@ -230,63 +232,63 @@ public final class Workspace {
             @Nullable FileMetadata metadata,
             Precondition precondition,
             Author author) {
-        requireRoom(content, MAX_BYTES);
-        return change(author, work -> {
-            Optional<FileInfo> there = work.files().live(path);
-            precondition.check(there.map(FileInfo::version).orElse(0));
-            FileMetadata noted =
-                    metadata == null ? there.map(FileInfo::metadata).orElse(FileMetadata.NONE) : metadata;
-            return put(work, path, content, type(path, mime, content), noted, author);
+        requireSize(content, MAX_BYTES);
+        return change(author, tables -> {
+            Optional<FileInfo> existing = tables.files().live(path);
+            precondition.check(existing.map(FileInfo::version).orElse(0));
+            FileMetadata newMetadata =
+                    metadata == null ? existing.map(FileInfo::metadata).orElse(FileMetadata.NONE) : metadata;
+            return put(tables, path, content, type(path, mime, content), newMetadata, author);
         });
     }
 
     /** Creates a version with the same content and new metadata. */
     public FileVersion describe(FilePath path, FileMetadata metadata, Precondition precondition, Author author) {
-        return change(author, work -> {
-            FileInfo file = live(work, path);
+        return change(author, tables -> {
+            FileInfo file = live(tables, path);
             precondition.check(file.version());
-            Content content = work.files().read(file.id(), file.version());
-            return work.files().append(file, content, file.mime(), metadata, author);
+            Content content = tables.files().read(file.id(), file.version());
+            return tables.files().append(file, content, file.mime(), metadata, author);
         });
     }
 
-    static void requireRoom(Content content, int most) {
-        if (content.size() > most) {
+    static void requireSize(Content content, int max) {
+        if (content.size() > max) {
             throw new WorkspaceException(
-                    Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), most));
+                    Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), max));
         }
     }
 
     private static String type(FilePath path, @Nullable String mime, Content content) {
-        String given = mime == null ? "" : mime.replaceAll(";.*", "").strip();
-        if (TYPE.matcher(given).matches() && !given.equals(ANY_TYPE)) {
-            return given.toLowerCase(Locale.ROOT);
+        String declared = mime == null ? "" : mime.replaceAll(";.*", "").strip();
+        if (TYPE.matcher(declared).matches() && !declared.equals(ANY_TYPE)) {
+            return declared.toLowerCase(Locale.ROOT);
         }
         String guessed = URLConnection.guessContentTypeFromName(path.value());
         return guessed != null ? guessed : content.isText() ? "text/plain" : ANY_TYPE;
     }
 
     private static FileVersion put(
-            Work work, FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
-        Optional<FileInfo> there = work.files().live(path);
-        if (there.isPresent()) {
-            return work.files().append(there.get(), content, mime, metadata, author);
+            Tables tables, FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
+        Optional<FileInfo> existing = tables.files().live(path);
+        if (existing.isPresent()) {
+            return tables.files().append(existing.get(), content, mime, metadata, author);
         }
-        requirePlace(work, path);
-        return work.files().create(path, content, mime, metadata, author);
+        requireFreePath(tables, path);
+        return tables.files().create(path, content, mime, metadata, author);
     }
 
     /** Checks that a file can be created: the maximum is not reached, and the path does not conflict with a folder or file. */
-    private static void requirePlace(Work work, FilePath path) {
-        if (work.files().count() >= MAX_FILES) {
+    private static void requireFreePath(Tables tables, FilePath path) {
+        if (tables.files().count() >= MAX_FILES) {
             throw new WorkspaceException(
                     Kind.TOO_MANY, "the project has " + MAX_FILES + " files; delete some that are not needed");
         }
-        if (work.files().isFolder(path)) {
+        if (tables.files().isFolder(path)) {
             throw new WorkspaceException(Kind.CONFLICT, path + " is a folder; name a file in it");
         }
         for (String folder : path.folders()) {
-            if (work.files().live(new FilePath(folder)).isPresent()) {
+            if (tables.files().live(new FilePath(folder)).isPresent()) {
                 throw new WorkspaceException(Kind.CONFLICT, folder + " is a file, so nothing can be in it");
             }
         }
@@ -294,34 +296,34 @@ public final class Workspace {
 
     /** Changes a text. An exception of the change leaves the file unchanged. */
     public FileVersion edit(FilePath path, UnaryOperator<String> change, Precondition precondition, Author author) {
-        return change(author, work -> {
-            FileInfo file = live(work, path);
+        return change(author, tables -> {
+            FileInfo file = live(tables, path);
             precondition.check(file.version());
-            String text = requireText(file, work.files().read(file.id(), file.version()));
+            String text = requireText(file, tables.files().read(file.id(), file.version()));
             Content content = Content.of(change.apply(text));
-            requireRoom(content, MAX_TEXT);
-            return work.files().append(file, content, file.mime(), file.metadata(), author);
+            requireSize(content, MAX_TEXT);
+            return tables.files().append(file, content, file.mime(), file.metadata(), author);
         });
     }
 
     /** Deletes a file; its versions are kept. */
     public FileVersion delete(FilePath path, Precondition precondition, Author author) {
-        return change(author, work -> {
-            FileInfo file = live(work, path);
+        return change(author, tables -> {
+            FileInfo file = live(tables, path);
             precondition.check(file.version());
-            return work.files().delete(file, author);
+            return tables.files().delete(file, author);
         });
     }
 
     /** Restores an earlier version as the next one; also of the last deleted file of a free path. */
     public FileVersion revert(FilePath path, int version, Precondition precondition, Author author) {
-        return change(author, work -> {
-            FileInfo file = work.files().any(path).orElseThrow(() -> unknown("there is no file " + path));
+        return change(author, tables -> {
+            FileInfo file = tables.files().any(path).orElseThrow(() -> unknown("there is no file " + path));
             precondition.check(file.deletedAt() == null ? file.version() : 0);
             if (file.deletedAt() != null) {
-                requirePlace(work, path);
+                requireFreePath(tables, path);
             }
-            return again(work, file, file.id(), version, author);
+            return restoreVersion(tables, file, file.id(), version, author);
         });
     }
 
@@ -329,92 +331,92 @@ public final class Workspace {
 
     /** Takes a snapshot. */
     public Snapshot snapshot(Author author) {
-        return locked(work -> work.snapshots().wanted(author));
+        return locked(tables -> tables.snapshots().takeForUser(author));
     }
 
     /** The snapshots older than this one, newest first. */
     public List<Snapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
-        return read(work -> work.snapshots().list(before, beforeId, limit));
+        return read(tables -> tables.snapshots().list(before, beforeId, limit));
     }
 
     /** A snapshot. */
     public Optional<Snapshot> findSnapshot(UUID id) {
-        return read(work -> work.snapshots().find(id));
+        return read(tables -> tables.snapshots().find(id));
     }
 
     /** The files of a snapshot after a path, ordered by path. */
     public List<Snapshot.Entry> entries(UUID snapshot, String after, int limit) {
-        return read(work -> work.snapshots().entries(snapshot, after, limit));
+        return read(tables -> tables.snapshots().entries(snapshot, after, limit));
     }
 
     /** Deletes a snapshot, but no files. @return whether it existed */
     public boolean deleteSnapshot(UUID id) {
-        return locked(work -> work.snapshots().delete(id));
+        return locked(tables -> tables.snapshots().delete(id));
     }
 
     /** Restores a snapshot atomically: changed and deleted files are restored, newer files are deleted. */
     public Snapshot.Restored restore(UUID id, Author author) {
-        return locked(work -> {
-            Snapshot wanted = work.snapshots().find(id).orElseThrow(() -> unknown("there is no snapshot " + id));
+        return locked(tables -> {
+            Snapshot snapshot = tables.snapshots().find(id).orElseThrow(() -> unknown("there is no snapshot " + id));
             List<Snapshot.Entry> entries =
-                    work.snapshots().entries(id, "", MAX_FILES); // it may be the oldest one, which is deleted next
-            Snapshot before = work.snapshots().beforeRestore(author);
-            var there = new HashMap<String, FileInfo>();
-            work.files().below("/", "", Integer.MAX_VALUE).forEach(file -> there.put(file.path(), file));
+                    tables.snapshots().entries(id, "", MAX_FILES); // it may be the oldest one, which is deleted next
+            Snapshot before = tables.snapshots().takeBeforeRestore(author);
+            var newer = new HashMap<String, FileInfo>();
+            tables.files().below("/", "", Integer.MAX_VALUE).forEach(file -> newer.put(file.path(), file));
             var changed = new ArrayList<Snapshot.Entry>();
             for (Snapshot.Entry entry : entries) {
-                FileInfo now = there.remove(entry.path());
-                if (now == null || !entry.isOf(now)) {
+                FileInfo current = newer.remove(entry.path());
+                if (current == null || !entry.isOf(current)) {
                     changed.add(entry);
                 }
             }
-            there.values().forEach(file -> work.files().delete(file, author));
-            changed.forEach(entry -> putBack(work, entry, author));
-            String hash = work.snapshots().hash();
-            if (!hash.equals(wanted.hash())) {
+            newer.values().forEach(file -> tables.files().delete(file, author));
+            changed.forEach(entry -> restore(tables, entry, author));
+            String hash = tables.snapshots().hash();
+            if (!hash.equals(snapshot.hash())) {
                 throw new WorkspaceException(Kind.DAMAGED, "the snapshot " + id + " does not lead to its hash");
             }
-            return new Snapshot.Restored(before, hash, changed.size(), there.size());
+            return new Snapshot.Restored(before, hash, changed.size(), newer.size());
         });
     }
 
-    private static void putBack(Work work, Snapshot.Entry entry, Author author) {
-        FileInfo file = work.files()
+    private static void restore(Tables tables, Snapshot.Entry entry, Author author) {
+        FileInfo file = tables.files()
                 .live(new FilePath(entry.path()))
-                .or(() -> work.files().byId(entry.file()))
+                .or(() -> tables.files().byId(entry.file()))
                 .orElseThrow();
-        again(work, file, entry.file(), entry.version(), author);
+        restoreVersion(tables, file, entry.file(), entry.version(), author);
     }
 
     /** Restores a version as the next one of a file; the version may be of an earlier file of the same path. */
-    static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
-        Content content = work.files().read(of, version);
-        FileVersion was = work.files().version(of, version).orElseThrow();
-        return work.files().append(file, content, was.mime(), was.metadata(), author);
+    static FileVersion restoreVersion(Tables tables, FileInfo file, UUID of, int version, Author author) {
+        Content content = tables.files().read(of, version);
+        FileVersion earlier = tables.files().version(of, version).orElseThrow();
+        return tables.files().append(file, content, earlier.mime(), earlier.metadata(), author);
     }
 
     // ---- turns
 
     /**
-     * Reverts the changes of turns and their delegates. Files that somebody else has changed since are left. Later
+     * Reverts the changes of turns and their delegates. Files with later changes by others are left. Later
      * changes of these turns are rejected. Idempotent per call.
      */
-    public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
-        return locked(work -> new TurnUndo(work, call, by).takeBack(turns));
+    public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person by) {
+        return locked(tables -> new TurnUndo(tables, call, by).revertTurns(turns));
     }
 
     /** Undoes reversions, the last one first. Idempotent per call. */
-    public Reversion bringBack(UUID call, List<UUID> reversions, Author.Person by) {
-        return locked(work -> new TurnUndo(work, call, by).bringBack(reversions));
+    public Reversion undoReversions(UUID call, List<UUID> reversions, Author.Person by) {
+        return locked(tables -> new TurnUndo(tables, call, by).undoReversions(reversions));
     }
 
     /** The reason why no file of this path can be restored; empty if it can. */
-    static Optional<String> obstacle(Work work, FilePath path) {
-        if (work.files().live(path).isPresent()) {
+    static Optional<String> obstacle(Tables tables, FilePath path) {
+        if (tables.files().live(path).isPresent()) {
             return Optional.of("another file has its name");
         }
         try {
-            requirePlace(work, path);
+            requireFreePath(tables, path);
             return Optional.empty();
         } catch (WorkspaceException e) {
             return Optional.of(e.getMessage());
@@ -424,19 +426,19 @@ public final class Workspace {
     // ---- archives
 
     /** Whether a version is imported already. */
-    boolean has(ArchivedVersion version) {
-        return all.archived(host, project, rows -> rows.now(version.file()))
-                .filter(now -> now.version() >= version.version())
+    boolean hasImported(ArchivedVersion version) {
+        return all.archived(host, project, rows -> rows.importState(version.file()))
+                .filter(state -> state.version() >= version.version())
                 .isPresent();
     }
 
     /**
-     * Imports the next version of a file, which stays hidden until {@link #show}.
+     * Imports the next version of a file, which stays hidden until {@link #publishImported}.
      *
      * @param content null for the deletion of the file
      * @throws WorkspaceException when it is invalid, with the reason
      */
-    void bringIn(ArchivedVersion version, @Nullable Content content) {
+    void importVersion(ArchivedVersion version, @Nullable Content content) {
         boolean damaged = content == null
                 ? version.version() == 1
                 : content.size() > MAX_BYTES || !content.sha256().equals(version.sha256());
@@ -446,7 +448,9 @@ public final class Workspace {
         all.database().in(tenant(), transaction -> {
             lock(transaction);
             ArchivedRows rows = all.archived(transaction, host, project);
-            int before = rows.now(version.file()).map(ArchivedRows.Now::version).orElse(0);
+            int before = rows.importState(version.file())
+                    .map(ArchivedRows.ImportState::version)
+                    .orElse(0);
             if (version.version() != before + 1) {
                 throw new WorkspaceException(Kind.DAMAGED, "lacks a version after " + before);
             }
@@ -460,15 +464,15 @@ public final class Workspace {
      *
      * @throws WorkspaceException when its path is not free
      */
-    void show(ArchivedVersion last) {
+    void publishImported(ArchivedVersion last) {
         all.database().in(tenant(), transaction -> {
             lock(transaction);
             ArchivedRows rows = all.archived(transaction, host, project);
-            boolean hidden = rows.now(last.file())
-                    .filter(now -> now.version() == last.version() && !now.live())
+            boolean hidden = rows.importState(last.file())
+                    .filter(state -> state.version() == last.version() && !state.live())
                     .isPresent();
             if (hidden && last.sha256() != null) {
-                obstacle(work(transaction), FilePath.file(last.path())).ifPresent(why -> {
+                obstacle(tables(transaction), FilePath.file(last.path())).ifPresent(why -> {
                     throw new WorkspaceException(
                             Kind.CONFLICT, why + ", so it is among the deleted ones with all of its versions");
                 });
@@ -480,28 +484,28 @@ public final class Workspace {
 
     // ---- transactions
 
-    private <T> T read(Function<Work, T> reading) {
-        return all.database().in(tenant(), transaction -> reading.apply(work(transaction)));
+    private <T> T read(Function<Tables, T> operation) {
+        return all.database().in(tenant(), transaction -> operation.apply(tables(transaction)));
     }
 
-    private <T> T locked(Function<Work, T> work) {
+    private <T> T locked(Function<Tables, T> operation) {
         return all.database().in(tenant(), transaction -> {
             lock(transaction);
-            return work.apply(work(transaction));
+            return operation.apply(tables(transaction));
         });
     }
 
     /** Makes a change once per call, and a snapshot before the first change of a step. */
-    private FileVersion change(Author author, Function<Work, FileVersion> change) {
-        return locked(work -> switch (author) {
-            case Author.Person _ -> change.apply(work);
+    private FileVersion change(Author author, Function<Tables, FileVersion> change) {
+        return locked(tables -> switch (author) {
+            case Author.Person _ -> change.apply(tables);
             case Author.Call call ->
-                work.files().madeBy(call.callId()).orElseGet(() -> {
-                    if (work.reversions().isTakenBack(call)) {
+                tables.files().createdBy(call.callId()).orElseGet(() -> {
+                    if (tables.reversions().isReverted(call)) {
                         throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
                     }
-                    work.snapshots().before(call);
-                    return change.apply(work);
+                    tables.snapshots().takeBeforeStep(call);
+                    return change.apply(tables);
                 });
         });
     }
@@ -521,8 +525,8 @@ public final class Workspace {
         }
     }
 
-    private Work work(Transaction transaction) {
-        return new Work(
+    private Tables tables(Transaction transaction) {
+        return new Tables(
                 new FileRows(transaction, host, project, all.blobs()),
                 new SnapshotRows(transaction, host, project),
                 new ReversionRows(transaction, host, project));
@@ -532,8 +536,8 @@ public final class Workspace {
         return Tenant.of(host).project(project);
     }
 
-    private static FileInfo live(Work work, FilePath path) {
-        return work.files().live(path).orElseThrow(() -> unknown("there is no file " + path));
+    private static FileInfo live(Tables tables, FilePath path) {
+        return tables.files().live(path).orElseThrow(() -> unknown("there is no file " + path));
     }
 
     private static WorkspaceException unknown(String what) {

@@ -54,10 +54,10 @@ class WorkspaceController {
     /** The metadata of a file as JSON in ASCII, beside its bytes. */
     private static final String METADATA = "File-Metadata";
 
-    private final Answers answers;
+    private final WorkspaceRequests requests;
 
     WorkspaceController(Workspaces workspaces) {
-        this.answers = new Answers(workspaces);
+        this.requests = new WorkspaceRequests(workspaces);
     }
 
     @Get("/files")
@@ -85,21 +85,21 @@ class WorkspaceController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
         String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
         if (Boolean.TRUE.equals(deleted) && (glob != null || type != null || metadata != null)) {
             throw ApiException.badRequest(
                     "invalid_value", "'glob', 'type' and 'metadata' cannot be combined with 'deleted'; use 'prefix'");
         }
-        List<FileInfo> found = answers.in(
+        List<FileInfo> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
                 workspace -> Boolean.TRUE.equals(deleted)
-                        ? workspace.deleted(begins, after.first(), after.id(), most + 1)
-                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), most + 1));
-        return Page.of(found, most, FileJson::of, file -> Cursor.of(file.path(), file.id()));
+                        ? workspace.deleted(begins, after.first(), after.id(), max + 1)
+                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), max + 1));
+        return Page.of(found, max, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
     @Get("/files/content")
@@ -115,8 +115,8 @@ class WorkspaceController {
             @Parameter(description = "The id instead of the path, for deleted files.") @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer version,
             @Parameter(hidden = true) Caller caller) {
-        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = Answers.named(workspace, path, file);
+        return requests.run(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = WorkspaceRequests.find(workspace, path, file);
             if (version == null && named.deletedAt() != null) {
                 throw ApiException.notFound("unknown_file", "The file is deleted; name one of its versions");
             }
@@ -167,7 +167,7 @@ class WorkspaceController {
             @Parameter(hidden = true) Caller caller) {
         Content content = Content.of(request.getBody().orElseGet(() -> new byte[0]));
         String mime = type == null || type.startsWith(FORM) ? null : type;
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
@@ -176,8 +176,8 @@ class WorkspaceController {
                         content,
                         mime,
                         metadata == null ? null : FileMetadata.read(metadata),
-                        Answers.seen(ifMatch),
-                        Answers.author(caller))));
+                        WorkspaceRequests.requireIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
     @Patch("/files")
@@ -198,22 +198,22 @@ class WorkspaceController {
         if (metadata == null) {
             throw ApiException.badRequest("missing_field", "The field 'metadata' is required; {} for none");
         }
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.describe(
                         FilePath.file(path),
                         FileMetadata.of(metadata),
-                        Answers.seen(ifMatch),
-                        Answers.author(caller))));
+                        WorkspaceRequests.requireIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
-    private static HttpResponse<VersionJson> made(FileVersion made) {
-        HttpStatus status = made.version() == 1 ? HttpStatus.CREATED : HttpStatus.OK;
+    private static HttpResponse<VersionJson> created(FileVersion version) {
+        HttpStatus status = version.version() == 1 ? HttpStatus.CREATED : HttpStatus.OK;
         return HttpResponse.status(status)
-                .header(HttpHeaders.ETAG, IfMatch.tag(made.version()))
-                .body(VersionJson.of(made));
+                .header(HttpHeaders.ETAG, IfMatch.tag(version.version()))
+                .body(VersionJson.of(version));
     }
 
     @Delete("/files/content")
@@ -228,11 +228,14 @@ class WorkspaceController {
             @QueryValue String path,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        answers.in(
+        requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
-                workspace -> workspace.delete(FilePath.file(path), Answers.asked(ifMatch), Answers.author(caller)));
+                workspace -> workspace.delete(
+                        FilePath.file(path),
+                        WorkspaceRequests.checkIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller)));
         return HttpResponse.noContent();
     }
 
@@ -250,16 +253,16 @@ class WorkspaceController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        int most = Cursor.limit(limit);
+        int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
-        List<FileVersion> found = answers.in(
+        List<FileVersion> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
-                workspace ->
-                        workspace.versions(Answers.named(workspace, path, file).id(), before, most + 1));
-        return Page.of(found, most, VersionJson::of, made -> Cursor.of(made.file(), made.version()));
+                workspace -> workspace.versions(
+                        WorkspaceRequests.find(workspace, path, file).id(), before, max + 1));
+        return Page.of(found, max, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
     }
 
     @Get("/files/diff")
@@ -277,8 +280,8 @@ class WorkspaceController {
             @Parameter(description = "A version; 0 for an empty file.") @QueryValue int from,
             @Parameter(description = "A version; by default the newest.") @Nullable @QueryValue Integer to,
             @Parameter(hidden = true) Caller caller) {
-        return answers.in(caller, Capability.FILE_READ, project, workspace -> {
-            FileInfo named = Answers.named(workspace, path, file);
+        return requests.run(caller, Capability.FILE_READ, project, workspace -> {
+            FileInfo named = WorkspaceRequests.find(workspace, path, file);
             return workspace.diff(named, from, to == null ? named.version() : to);
         });
     }
@@ -301,12 +304,15 @@ class WorkspaceController {
         if (path == null || version == null) {
             throw ApiException.badRequest("missing_field", "The fields 'path' and 'version' are required");
         }
-        return made(answers.in(
+        return created(requests.run(
                 caller,
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.revert(
-                        FilePath.file(path), version, Answers.asked(ifMatch), Answers.author(caller))));
+                        FilePath.file(path),
+                        version,
+                        WorkspaceRequests.checkIfMatch(ifMatch),
+                        WorkspaceRequests.author(caller))));
     }
 
     @Get("/turns/{turn}/changes")
@@ -320,7 +326,7 @@ class WorkspaceController {
     Page<ChangeJson> changes(
             @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
         return new Page<>(
-                answers.in(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
+                requests.run(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
                         .map(ChangeJson::of)
                         .toList(),
                 null);

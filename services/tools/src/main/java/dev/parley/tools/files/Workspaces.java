@@ -1,6 +1,7 @@
 package dev.parley.tools.files;
 
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
@@ -27,26 +28,26 @@ public record Workspaces(Database database, BlobStore blobs) {
     private static final Duration MIN_BLOB_AGE = Duration.ofDays(1);
 
     private static final int BATCH = 5_000;
-    private static final String ERASED = """
+    private static final String MARK_ERASED = """
             INSERT INTO tools.workspace_t (host_id, project_id, erased_ts) VALUES (?, ?, now())
             ON CONFLICT (host_id, project_id) DO UPDATE SET erased_ts = coalesce(workspace_t.erased_ts, excluded.erased_ts)""";
     /** In the order of deletion: each references tables that follow. */
     private static final List<String> TABLES =
             List.of("reversion_t", "snapshot_file_t", "snapshot_t", "file_version_t", "file_t");
 
-    private static final String ERASE = """
+    private static final String ERASE_BATCH = """
             DELETE FROM tools.%1$s WHERE ctid = ANY (ARRAY(
               SELECT ctid FROM tools.%1$s WHERE host_id = ? AND project_id = ? LIMIT %2$d))""";
-    private static final String FORGET_FILES = """
+    private static final String DELETE_OLD_ENTRIES = """
             DELETE FROM tools.snapshot_file_t WHERE ctid = ANY (ARRAY(
               SELECT f.ctid FROM tools.snapshot_t s JOIN tools.snapshot_file_t f USING (host_id, snapshot_id)
                WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second' LIMIT %d))""".formatted(BATCH);
-    private static final String FORGET = """
+    private static final String DELETE_OLD_SNAPSHOTS = """
             DELETE FROM tools.snapshot_t s WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - ? * interval '1 second'
                AND NOT EXISTS (SELECT FROM tools.snapshot_file_t f WHERE f.host_id = s.host_id AND f.snapshot_id = s.snapshot_id)""";
-    private static final String FORGET_REVERSIONS =
+    private static final String DELETE_OLD_REVERSIONS =
             "DELETE FROM tools.reversion_t WHERE created_ts < clock_timestamp() - ? * interval '1 second'";
-    private static final String NAMED = """
+    private static final String REFERENCED = """
             SELECT DISTINCT sha256 FROM tools.file_version_t WHERE storage_kind = 'blob' AND sha256 = ANY (?::text[])""";
 
     /** The workspaces with their own folder of blobs, whose retention differs from that of sessions. */
@@ -60,7 +61,7 @@ public record Workspaces(Database database, BlobStore blobs) {
     }
 
     /** Whether the tables exist: the first instance with the role {@code tools} creates them. */
-    boolean areThere() {
+    boolean exist() {
         return database.in(
                 Tenant.ALL,
                 transaction -> transaction.query(
@@ -85,11 +86,11 @@ public record Workspaces(Database database, BlobStore blobs) {
      */
     public long erase(UUID host, UUID project) {
         var sql = new Sql(database).as(Tenant.of(host).project(project));
-        sql.update(ERASED, host, project);
+        sql.update(MARK_ERASED, host, project);
         long removed = 0;
         for (String table : TABLES) {
-            String some = ERASE.formatted(table, BATCH);
-            for (int rows = sql.update(some, host, project); rows > 0; rows = sql.update(some, host, project)) {
+            String delete = ERASE_BATCH.formatted(table, BATCH);
+            for (int rows = sql.update(delete, host, project); rows > 0; rows = sql.update(delete, host, project)) {
                 removed += rows;
             }
         }
@@ -97,23 +98,24 @@ public record Workspaces(Database database, BlobStore blobs) {
     }
 
     /** Removes old automatic snapshots and reversions, and unreferenced blobs. */
-    void tidy() throws IOException {
-        forgetOlderThan(RETENTION);
-        blobs.sweep(MIN_BLOB_AGE, this::named);
+    void cleanUp() throws IOException {
+        deleteOlderThan(RETENTION);
+        blobs.sweep(MIN_BLOB_AGE, this::referenced);
     }
 
-    void forgetOlderThan(Duration age) {
+    void deleteOlderThan(Duration age) {
         var sql = new Sql(database).as(Tenant.ALL);
-        while (sql.update(FORGET_FILES, age.toSeconds()) > 0) {
+        while (sql.update(DELETE_OLD_ENTRIES, age.toSeconds()) > 0) {
             // next batch
         }
-        sql.update(FORGET, age.toSeconds());
-        sql.update(FORGET_REVERSIONS, age.toSeconds());
+        sql.update(DELETE_OLD_SNAPSHOTS, age.toSeconds());
+        sql.update(DELETE_OLD_REVERSIONS, age.toSeconds());
     }
 
-    Optional<Set<String>> named(List<String> addresses) {
-        Object asked = addresses.toArray(String[]::new);
-        return Optional.of(Set.copyOf(
-                new Sql(database).as(Tenant.ALL).query(NAMED, FileRows.all(row -> row.getString("sha256")), asked)));
+    Optional<Set<String>> referenced(List<String> addresses) {
+        Object array = addresses.toArray(String[]::new);
+        return Optional.of(Set.copyOf(new Sql(database)
+                .as(Tenant.ALL)
+                .query(REFERENCED, Columns.list(row -> row.getString("sha256")), array)));
     }
 }

@@ -55,9 +55,9 @@ public record Fields(JsonNode object, String at) {
         return text(name, MAX_LENGTH);
     }
 
-    /** A required text. @param most its maximum characters */
-    public String text(String name, int most) {
-        return find(name, most).orElseThrow(() -> new IllegalArgumentException(path(name) + " is missing"));
+    /** A required text. @param max its maximum characters */
+    public String text(String name, int max) {
+        return find(name, max).orElseThrow(() -> new IllegalArgumentException(path(name) + " is missing"));
     }
 
     /** An optional text. */
@@ -65,19 +65,19 @@ public record Fields(JsonNode object, String at) {
         return find(name, MAX_LENGTH);
     }
 
-    private Optional<String> find(String name, int most) {
+    private Optional<String> find(String name, int max) {
         if (!has(name)) {
             return Optional.empty();
         }
         JsonNode value = object.get(name);
-        if (!value.isString() || value.asString().isBlank() || value.asString().length() > most) {
-            throw new IllegalArgumentException(path(name) + " is a text of at most " + most + " characters");
+        if (!value.isString() || value.asString().isBlank() || value.asString().length() > max) {
+            throw new IllegalArgumentException(path(name) + " is a text of at most " + max + " characters");
         }
         return Optional.of(value.asString());
     }
 
     /** An optional integer. */
-    public int number(String name, int least, int most, int fallback) {
+    public int number(String name, int least, int max, int fallback) {
         if (!has(name)) {
             return fallback;
         }
@@ -85,8 +85,8 @@ public record Fields(JsonNode object, String at) {
         if (!value.canConvertToInt()
                 || !value.isIntegralNumber()
                 || value.intValue() < least
-                || value.intValue() > most) {
-            throw new IllegalArgumentException("%s is a whole number from %d to %d".formatted(path(name), least, most));
+                || value.intValue() > max) {
+            throw new IllegalArgumentException("%s is a whole number from %d to %d".formatted(path(name), least, max));
         }
         return value.intValue();
     }

@@ -3,9 +3,9 @@ package dev.parley.tools.mcp;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
-import dev.parley.tools.mcp.McpWire.SessionLostException;
-import dev.parley.tools.mcp.McpWire.UnsentException;
-import dev.parley.tools.mcp.McpWire.WireException;
+import dev.parley.tools.mcp.McpTransport.SessionLostException;
+import dev.parley.tools.mcp.McpTransport.TransportException;
+import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.modelcontextprotocol.client.McpAsyncClient;
@@ -50,21 +50,21 @@ final class McpConnection implements AutoCloseable {
             .build();
 
     private final String label;
-    private final Supplier<McpWire> wires;
+    private final Supplier<McpTransport> transports;
     private final CircuitBreaker breaker;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Session session;
 
-    /** @param wires creates wires, which open nothing yet */
-    McpConnection(String label, Supplier<McpWire> wires) {
+    /** @param transports creates transports, which open nothing yet */
+    McpConnection(String label, Supplier<McpTransport> transports) {
         this.label = label;
-        this.wires = wires;
+        this.transports = transports;
         this.breaker = CircuitBreaker.of(label, RULES);
     }
 
     /** An initialised session. */
     private final class Session {
-        private final ServerTransport transport = new ServerTransport(wires.get(), () -> changed = true, this::close);
+        private final SdkTransport transport = new SdkTransport(transports.get(), () -> changed = true, this::close);
         private final McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(McpSchema.Implementation.builder("parley", "1").build())
                 .requestTimeout(REQUEST_TIMEOUT)
@@ -101,7 +101,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return guarded(deadline, known -> tools(known, deadline));
         } catch (RefusedException e) {
-            throw new WireException("%s refuses: %s".formatted(label, e.getMessage()));
+            throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()));
         }
     }
 
@@ -111,7 +111,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return guarded(call.deadline(), known -> {
                 List<McpSchema.Tool> tools = tools(known, call.deadline());
-                if (tools.stream().noneMatch(one -> one.name().equals(tool))) {
+                if (tools.stream().noneMatch(listed -> listed.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
                 }
                 return McpContents.output(call(known, tool, arguments, call));
@@ -134,7 +134,7 @@ final class McpConnection implements AutoCloseable {
     private CallToolResult call(Session known, String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException, RefusedException {
         String id = call.callId().toString();
-        var request = new CallToolRequest(tool, arguments, Map.of(ServerTransport.CALL_ID, id));
+        var request = new CallToolRequest(tool, arguments, Map.of(SdkTransport.CALL_ID, id));
         call.cancellation().onCancel(() -> known.transport.cancel(id));
         boolean answered = false;
         try {
@@ -158,7 +158,7 @@ final class McpConnection implements AutoCloseable {
         known.changed = false; // later changes invalidate the cache again
         boolean complete = false;
         try {
-            known.tools = listed(known, deadline);
+            known.tools = fetchTools(known, deadline);
             complete = true;
         } finally {
             known.changed |= !complete;
@@ -167,7 +167,7 @@ final class McpConnection implements AutoCloseable {
         return known.tools;
     }
 
-    private List<McpSchema.Tool> listed(Session known, Instant deadline)
+    private List<McpSchema.Tool> fetchTools(Session known, Instant deadline)
             throws IOException, InterruptedException, RefusedException {
         var tools = new ArrayList<McpSchema.Tool>();
         String cursor = null;
@@ -223,7 +223,7 @@ final class McpConnection implements AutoCloseable {
     }
 
     private Session session(Instant deadline) throws IOException, InterruptedException {
-        if (!lock.tryLock(left(deadline), TimeUnit.NANOSECONDS)) {
+        if (!lock.tryLock(nanosUntil(deadline), TimeUnit.NANOSECONDS)) {
             throw new UnsentException(label + " does not answer");
         }
         try {
@@ -246,7 +246,7 @@ final class McpConnection implements AutoCloseable {
             await(fresh.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
             initialized = true;
             return fresh;
-        } catch (RefusedException | WireException e) {
+        } catch (RefusedException | TransportException e) {
             throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()));
         } finally {
             if (!initialized) {
@@ -258,29 +258,34 @@ final class McpConnection implements AutoCloseable {
     private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {
         Future<@Nullable T> future = work.toFuture();
         try {
-            T result = future.get(left(deadline), TimeUnit.NANOSECONDS);
+            T result = future.get(nanosUntil(deadline), TimeUnit.NANOSECONDS);
             if (result == null) {
-                throw new WireException(label + " ends without an answer");
+                throw new TransportException(label + " ends without an answer");
             }
             return result;
         } catch (TimeoutException e) {
-            throw new WireException(label + " does not answer in time");
+            throw new TransportException(label + " does not answer in time");
         } catch (ExecutionException e) {
-            for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-                if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
-                    throw new RefusedException(refused);
-                }
-                if (cause instanceof WireException known) {
-                    throw known;
-                }
-            }
-            throw new WireException(label + " breaks the protocol");
+            throw failure(e);
         } finally {
             future.cancel(true);
         }
     }
 
-    private static long left(Instant deadline) {
+    /** The failure that the MCP client wraps. */
+    private TransportException failure(ExecutionException e) throws RefusedException {
+        for (@Nullable Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof McpError refused && refused.getJsonRpcError() != null) {
+                throw new RefusedException(refused);
+            }
+            if (cause instanceof TransportException known) {
+                return known;
+            }
+        }
+        return new TransportException(label + " breaks the protocol");
+    }
+
+    private static long nanosUntil(Instant deadline) {
         return Math.max(1, Duration.between(Instant.now(), deadline).toNanos());
     }
 

@@ -3,7 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.mcp.McpServer.Program;
 import dev.parley.tools.mcp.McpServer.Web;
-import dev.parley.tools.mcp.McpWire.UnsentException;
+import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class McpConnections implements AutoCloseable {
     private static final Duration IDLE = Duration.ofMinutes(10);
 
     private final Outbound outbound;
-    private final int most;
+    private final int max;
     private final int share;
     private final Map<Key, Slot> slots = new HashMap<>();
     private final Thread sweeper;
@@ -38,7 +38,7 @@ final class McpConnections implements AutoCloseable {
     private static final class Slot {
         private final McpConnection connection;
         private int users;
-        private long left = System.nanoTime();
+        private long idleSince = System.nanoTime();
 
         Slot(McpConnection connection) {
             this.connection = connection;
@@ -49,8 +49,8 @@ final class McpConnections implements AutoCloseable {
         }
 
         /** How long it has been idle, in nanoseconds. */
-        long idle(long now) {
-            return now - left;
+        long idleNanos(long now) {
+            return now - idleSince;
         }
     }
 
@@ -64,11 +64,11 @@ final class McpConnections implements AutoCloseable {
         this(outbound, MAX_CONNECTIONS);
     }
 
-    /** @param most the maximum connections; a host has at most three quarters of them */
-    McpConnections(Outbound outbound, int most) {
+    /** @param max the maximum connections; a host has at most three quarters of them */
+    McpConnections(Outbound outbound, int max) {
         this.outbound = outbound;
-        this.most = most;
-        this.share = most - most / 4;
+        this.max = max;
+        this.share = max - max / 4;
         this.sweeper = Thread.ofVirtual().name("mcp-idle").start(this::sweep);
     }
 
@@ -78,27 +78,27 @@ final class McpConnections implements AutoCloseable {
         meters.gauge("parley.mcp.servers.backed.off", this, all -> all.count(McpConnection::isCircuitOpen));
     }
 
-    private synchronized long count(Predicate<McpConnection> which) {
+    private synchronized long count(Predicate<McpConnection> filter) {
         return slots.values().stream()
-                .filter(slot -> which.test(slot.connection))
+                .filter(slot -> filter.test(slot.connection))
                 .count();
     }
 
     /** Uses the connection to a server, which stays open meanwhile. */
     <T> T use(UUID host, UUID project, McpServer server, Use<T> use) throws IOException, InterruptedException {
-        Slot slot = enter(new Key(host, project, server));
+        Slot slot = acquire(new Key(host, project, server));
         try {
             return use.with(slot.connection);
         } finally {
-            leave(slot);
+            release(slot);
         }
     }
 
-    private synchronized Slot enter(Key key) throws UnsentException {
+    private synchronized Slot acquire(Key key) throws UnsentException {
         Slot known = slots.get(key);
         if (known == null) {
-            makeRoom(key.host());
-            known = new Slot(new McpConnection(key.server().label(), () -> wire(key.server())));
+            requireCapacity(key.host());
+            known = new Slot(new McpConnection(key.server().label(), () -> transport(key.server())));
             slots.put(key, known);
         }
         known.users++;
@@ -106,23 +106,23 @@ final class McpConnections implements AutoCloseable {
     }
 
     /** Closes an idle connection if the pool is full: one of the host itself if it has its share, else any. */
-    private void makeRoom(UUID host) throws UnsentException {
+    private void requireCapacity(UUID host) throws UnsentException {
         long own =
                 slots.keySet().stream().filter(key -> key.host().equals(host)).count();
         if (own >= share && !closeIdlest(key -> key.host().equals(host))) {
             throw new UnsentException("too many MCP servers of this host are in use; try again later");
         }
-        if (slots.size() >= most && !closeIdlest(_ -> true)) {
+        if (slots.size() >= max && !closeIdlest(_ -> true)) {
             throw new UnsentException("too many MCP servers are in use; try again later");
         }
     }
 
     /** Closes the connection that has been idle for longest. @return false if none is idle */
-    private boolean closeIdlest(Predicate<Key> which) {
+    private boolean closeIdlest(Predicate<Key> filter) {
         long now = System.nanoTime();
         Optional<Map.Entry<Key, Slot>> longest = slots.entrySet().stream()
-                .filter(entry -> which.test(entry.getKey()) && entry.getValue().isIdle())
-                .max(Comparator.comparingLong(entry -> entry.getValue().idle(now)));
+                .filter(entry -> filter.test(entry.getKey()) && entry.getValue().isIdle())
+                .max(Comparator.comparingLong(entry -> entry.getValue().idleNanos(now)));
         longest.ifPresent(entry -> {
             slots.remove(entry.getKey());
             closeLater(entry.getValue());
@@ -134,22 +134,22 @@ final class McpConnections implements AutoCloseable {
         Thread.ofVirtual().start(slot.connection::close);
     }
 
-    private synchronized void leave(Slot slot) {
+    private synchronized void release(Slot slot) {
         slot.users--;
-        slot.left = System.nanoTime();
+        slot.idleSince = System.nanoTime();
     }
 
     private synchronized void closeIdle() {
-        List<Slot> gone = new ArrayList<>();
+        List<Slot> expired = new ArrayList<>();
         long now = System.nanoTime();
-        slots.values().removeIf(slot -> slot.isIdle() && slot.idle(now) >= IDLE.toNanos() && gone.add(slot));
-        gone.forEach(McpConnections::closeLater);
+        slots.values().removeIf(slot -> slot.isIdle() && slot.idleNanos(now) >= IDLE.toNanos() && expired.add(slot));
+        expired.forEach(McpConnections::closeLater);
     }
 
-    private McpWire wire(McpServer server) {
+    private McpTransport transport(McpServer server) {
         return switch (server) {
-            case Web web -> new HttpWire(web, outbound);
-            case Program program -> new ProgramWire(program);
+            case Web web -> new HttpTransport(web, outbound);
+            case Program program -> new StdioTransport(program);
         };
     }
 

@@ -46,7 +46,7 @@ class McpController {
     /** The request with the server. */
     @Serdeable
     @Schema(name = "McpServer", description = "A server that speaks the Model Context Protocol.")
-    record Question(
+    record ServerJson(
             @Schema(description = "The url, and optional headers and auth.") @Nullable
             Map<String, Object> server) {}
 
@@ -59,10 +59,10 @@ class McpController {
     @ApiResponse(responseCode = "200", description = "Its tools.")
     @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
     List<Map<String, Object>> list(
-            @PathVariable String project, @Body Question question, @Parameter(hidden = true) Caller caller)
+            @PathVariable String project, @Body ServerJson body, @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Project place = caller.require(Capability.AGENT_MANAGE, project);
-        Map<String, Object> server = question.server();
+        Project target = caller.require(Capability.AGENT_MANAGE, project);
+        Map<String, Object> server = body.server();
         if (server == null || server.containsKey("command") || hasSecret(server)) {
             throw ApiException.badRequest(
                     "invalid_field",
@@ -73,7 +73,7 @@ class McpController {
             return servers
                     .tools(
                             caller.host(),
-                            place.project(),
+                            target.project(),
                             implementation,
                             Instant.now().plus(TIMEOUT))
                     .stream()
@@ -95,8 +95,8 @@ class McpController {
         var definition = new LinkedHashMap<String, Object>();
         String name = tool.name().replaceAll("[^A-Za-z0-9_-]", "_");
         definition.put("name", name.substring(0, Math.min(name.length(), 64)));
-        String words = tool.description().isBlank() ? tool.name() : tool.description();
-        definition.put("description", words.substring(0, Math.min(words.length(), 1_024)));
+        String text = tool.description().isBlank() ? tool.name() : tool.description();
+        definition.put("description", text.substring(0, Math.min(text.length(), 1_024)));
         definition.put("type", "mcp_server");
         definition.put("parametersSchema", JsonMapper.shared().convertValue(tool.inputSchema(), Map.class));
         definition.put("implementation", Map.of("server", server, "tool", tool.name()));

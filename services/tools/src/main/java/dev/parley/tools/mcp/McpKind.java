@@ -5,7 +5,7 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
-import dev.parley.tools.mcp.McpWire.UnsentException;
+import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Instant;

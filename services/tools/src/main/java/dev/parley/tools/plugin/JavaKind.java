@@ -1,6 +1,7 @@
 package dev.parley.tools.plugin;
 
 import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
@@ -38,8 +39,7 @@ public final class JavaKind implements ToolKind {
     }
 
     /** Runs a tool. Linkage errors of a plug-in appear at first use and fail only this call. */
-    private static ToolOutput run(Tool tool, dev.parley.tools.ToolCallContext call, JsonNode arguments)
-            throws Exception {
+    private static ToolOutput run(Tool tool, ToolCallContext call, JsonNode arguments) throws Exception {
         try {
             return tool.run(call, arguments);
         } catch (LinkageError | StackOverflowError | AssertionError e) {

@@ -29,7 +29,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
     /** Maximum bytes that are read of a response. */
     static final int MAX_BYTES = 1 << 20;
 
-    private static final int MAX_REFUSAL = 2_000;
+    private static final int MAX_ERROR_BYTES = 2_000;
     private static final Pattern TEXT = Pattern.compile(
             "text/.*|application/(.*\\+)?(json|xml|yaml)|application/(x-)?(javascript|ndjson|yaml|www-form-urlencoded)");
 
@@ -90,7 +90,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         } catch (IOException e) {
             String why = Outbound.why(e, request.url(), call.cancellation());
             if (begun.get()) {
-                throw new IOException(why, e); // it may have happened
+                throw new IOException(why, e); // the request may have been executed
             }
             return new Failed(why);
         }
@@ -98,31 +98,33 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
 
     private static ToolOutput output(Response response) throws IOException {
         MediaType type = response.body().contentType();
-        String kind = type == null ? "" : type.type() + "/" + type.subtype();
-        boolean isText = type == null || TEXT.matcher(kind).matches();
+        String mediaType = type == null ? "" : type.type() + "/" + type.subtype();
+        boolean isText = type == null || TEXT.matcher(mediaType).matches();
         if (!response.isSuccessful()) {
-            return refusal(response, isText ? text(response, type, MAX_REFUSAL) : "");
+            return failure(response, isText ? text(response, type, MAX_ERROR_BYTES) : "");
         }
         String text = isText ? text(response, type, MAX_BYTES) : "";
         if (!isText || text.indexOf('\0') >= 0) {
-            return new Failed("the answer is no text but %s".formatted(kind.isEmpty() ? "binary data" : kind));
+            return new Failed(
+                    "the answer is no text but %s".formatted(mediaType.isEmpty() ? "binary data" : mediaType));
         }
         return new ToolOutput.Text(text);
     }
 
-    private static ToolOutput refusal(Response response, String body) {
+    private static ToolOutput failure(Response response, String body) {
         String host = response.request().url().host();
-        String where = response.isRedirect() ? " (a redirect, which is not followed)" : "";
-        String words = body.replace("\0", "").strip();
+        String note = response.isRedirect() ? " (a redirect, which is not followed)" : "";
+        String reason = body.replace("\0", "").strip();
         return new Failed(
-                "%s answers HTTP %d%s%s".formatted(host, response.code(), where, words.isEmpty() ? "" : ": " + words));
+                "%s answers HTTP %d%s%s".formatted(host, response.code(), note, reason.isEmpty() ? "" : ": " + reason));
     }
 
     /** The first bytes of a body as text; the rest is not read. */
-    private static String text(Response response, @Nullable MediaType type, int most) throws IOException {
+    private static String text(Response response, @Nullable MediaType type, int maxBytes) throws IOException {
         BufferedSource source = response.body().source();
-        boolean more = source.request(most + 1L);
-        byte[] bytes = source.readByteArray(Math.min(most, source.getBuffer().size()));
+        boolean more = source.request(maxBytes + 1L);
+        byte[] bytes =
+                source.readByteArray(Math.min(maxBytes, source.getBuffer().size()));
         Charset charset = type == null ? StandardCharsets.UTF_8 : type.charset(StandardCharsets.UTF_8);
         String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
         return more ? text + "\n[… the rest was not read …]" : text;

@@ -4,8 +4,8 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public final class Sandbox implements AutoCloseable {
     private final @Nullable Path folder;
     private final Limits limits;
     private final SandboxSlots slots;
-    private final ArrayBlockingQueue<Child> spare;
+    private final ArrayBlockingQueue<SandboxProcess> spare;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private @Nullable List<String> command;
     private volatile boolean closed;
@@ -76,43 +76,43 @@ public final class Sandbox implements AutoCloseable {
     /**
      * Runs a script. If no process can be started, the answer reports that, and the log has the cause.
      *
-     * @param owner the owner of the concurrency slot; nobody gets all slots
-     * @param ask the script; its time limit is set here
+     * @param owner the owner of the concurrency slot; no owner gets all slots
+     * @param request the script; its time limit is set here
      * @param time the remaining time of the caller, including the wait for a slot
      */
-    public Answer run(UUID owner, Ask ask, Duration time) throws InterruptedException {
+    public Response run(UUID owner, Request request, Duration time) throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         if (!slots.acquire(owner, time.toNanos())) {
-            return new Answer(true, "too many run at once; try again later");
+            return new Response(true, "too many run at once; try again later");
         }
-        try (Child child = take()) {
-            within(left(end), () -> {
-                child.awaitReady();
+        try (SandboxProcess process = acquire()) {
+            within(remaining(end), () -> {
+                process.awaitReady();
                 return true;
             });
-            Duration most = left(end).compareTo(limits.time()) < 0 ? left(end) : limits.time();
-            return within(most, () -> child.run(ask.within(most.plusSeconds(1))));
+            Duration limit = remaining(end).compareTo(limits.time()) < 0 ? remaining(end) : limits.time();
+            return within(limit, () -> process.run(request.within(limit.plusSeconds(1))));
         } catch (TimeoutException e) {
-            return new Answer(true, String.valueOf(e.getMessage()));
+            return new Response(true, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("language", language).setCause(e).log("sandbox process could not be started");
-            return new Answer(true, "it cannot be started; the log of the tool worker says why");
+            return new Response(true, "it cannot be started; the log of the tool worker says why");
         } finally {
             slots.release(owner);
-            later(this::refill); // now that the CPU is free
+            runLater(this::refill); // now that the CPU is free
         }
     }
 
     /** Runs a script as a tool call. */
-    public ToolOutput output(ToolCallContext call, Ask ask) throws InterruptedException {
-        if (ask.arguments().getBytes(StandardCharsets.UTF_8).length > Message.MAX_BYTES) {
+    public ToolOutput output(ToolCallContext call, Request request) throws InterruptedException {
+        if (request.arguments().getBytes(StandardCharsets.UTF_8).length > Message.MAX_BYTES) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Answer answer = run(call.host(), ask, Duration.between(Instant.now(), call.deadline()));
-        return answer.failed() ? new ToolOutput.Failed(answer.text()) : new ToolOutput.Text(answer.text());
+        Response response = run(call.host(), request, Duration.between(Instant.now(), call.deadline()));
+        return response.failed() ? new ToolOutput.Failed(response.text()) : new ToolOutput.Text(response.text());
     }
 
-    private static Duration left(long end) {
+    private static Duration remaining(long end) {
         return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
     }
 
@@ -128,19 +128,19 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /** A spare process, or a new one. */
-    private Child take() throws IOException {
-        Child child = spare.poll();
-        while (child != null && !child.isAlive()) { // it ended unused
-            child = spare.poll();
+    private SandboxProcess acquire() throws IOException {
+        SandboxProcess process = spare.poll();
+        while (process != null && !process.isAlive()) { // it ended unused
+            process = spare.poll();
         }
-        return child == null ? start() : child;
+        return process == null ? start() : process;
     }
 
     /** Starts spare processes; one that cannot be started now is started by its call. */
     private void refill() {
         try {
             while (!closed && spare.remainingCapacity() > 0) {
-                Child next = start();
+                SandboxProcess next = start();
                 if (!spare.offer(next)) {
                     next.close();
                 }
@@ -149,24 +149,24 @@ public final class Sandbox implements AutoCloseable {
             LOG.atWarn().setCause(e).log("sandbox process could not be started ahead");
         }
         if (closed) {
-            empty();
+            closeSpares();
         }
     }
 
-    private Child start() throws IOException {
-        return Child.start(command());
+    private SandboxProcess start() throws IOException {
+        return SandboxProcess.start(command());
     }
 
     private synchronized List<String> command() throws IOException {
         List<String> known = command;
         if (known == null) {
-            known = ChildCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
+            known = SandboxCommand.of(language, folder, limits.heapMiB(), limits.cpuSeconds());
             command = known;
         }
         return known;
     }
 
-    private void later(Runnable work) {
+    private void runLater(Runnable work) {
         try {
             threads.execute(work);
         } catch (RejectedExecutionException e) {
@@ -174,9 +174,9 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    private void empty() {
-        for (Child child = spare.poll(); child != null; child = spare.poll()) {
-            child.close();
+    private void closeSpares() {
+        for (SandboxProcess process = spare.poll(); process != null; process = spare.poll()) {
+            process.close();
         }
     }
 
@@ -184,6 +184,6 @@ public final class Sandbox implements AutoCloseable {
     public void close() {
         closed = true;
         threads.shutdownNow();
-        empty();
+        closeSpares();
     }
 }

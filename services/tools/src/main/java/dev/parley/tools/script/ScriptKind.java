@@ -4,7 +4,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,12 +24,12 @@ public final class ScriptKind implements ToolKind {
     private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 3, 1);
 
     private final Language language;
-    private final boolean here;
+    private final boolean available;
     private final Sandbox sandbox;
 
-    private ScriptKind(Language language, boolean here, Sandbox sandbox) {
+    private ScriptKind(Language language, boolean available, Sandbox sandbox) {
         this.language = language;
-        this.here = here;
+        this.available = available;
         this.sandbox = sandbox;
     }
 
@@ -52,8 +52,8 @@ public final class ScriptKind implements ToolKind {
     }
 
     static ScriptKind python(@Nullable Path folder, Sandbox.Limits limits) {
-        boolean here = folder != null && Files.isDirectory(folder.resolve("lib"));
-        return new ScriptKind(Language.PYTHON, here, new Sandbox(Language.PYTHON, folder, limits));
+        boolean available = folder != null && Files.isDirectory(folder.resolve("lib"));
+        return new ScriptKind(Language.PYTHON, available, new Sandbox(Language.PYTHON, folder, limits));
     }
 
     @Override
@@ -63,13 +63,13 @@ public final class ScriptKind implements ToolKind {
 
     @Override
     public Runner runner(JsonNode implementation) {
-        if (!here) {
+        if (!available) {
             throw new IllegalArgumentException(
                     "%s is not available here: the operator can set PARLEY_PYTHON to the folder services/python/target/python of a build"
                             .formatted(name()));
         }
         String script = Fields.of(implementation, "script").text("script", MAX_SCRIPT);
-        return (call, arguments) -> sandbox.output(call, Ask.of(script, arguments.toString()));
+        return (call, arguments) -> sandbox.output(call, Request.of(script, arguments.toString()));
     }
 
     @Override

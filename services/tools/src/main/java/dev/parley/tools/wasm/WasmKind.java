@@ -7,7 +7,7 @@ import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ public final class WasmKind implements ToolKind {
             if (!digest.matches("[0-9a-f]{64}")) {
                 throw new IllegalArgumentException("sha256 must have 64 hexadecimal digits");
             }
-            return (call, arguments) -> runKept(digest, fuel, call, arguments);
+            return (call, arguments) -> runStored(digest, fuel, call, arguments);
         }
         String module = fields.text("module", MAX_ENCODED);
         if (!isModule(decoded(module))) {
@@ -85,13 +85,13 @@ public final class WasmKind implements ToolKind {
                 && Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }
 
-    private ToolOutput runKept(String digest, int fuel, ToolCallContext call, JsonNode arguments)
+    private ToolOutput runStored(String digest, int fuel, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
-        Optional<Path> kept = blobs.get(digest);
-        if (kept.isEmpty() || Files.size(kept.get()) > MAX_MODULE) {
+        Optional<Path> stored = blobs.get(digest);
+        if (stored.isEmpty() || Files.size(stored.get()) > MAX_MODULE) {
             return new ToolOutput.Failed("there is no module with the digest " + digest);
         }
-        byte[] bytes = Files.readAllBytes(kept.get());
+        byte[] bytes = Files.readAllBytes(stored.get());
         return isModule(bytes)
                 ? run(Base64.getEncoder().encodeToString(bytes), fuel, call, arguments)
                 : new ToolOutput.Failed("the file with the digest " + digest + " is no module");
@@ -99,7 +99,7 @@ public final class WasmKind implements ToolKind {
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        return sandbox.output(call, Ask.of(module, arguments.toString()).fuelled(fuel));
+        return sandbox.output(call, Request.of(module, arguments.toString()).fuelled(fuel));
     }
 
     @Override

@@ -29,8 +29,8 @@ final class Page {
 
     private Page() {}
 
-    /** The text of a response. @param most the maximum characters */
-    static ToolOutput read(HttpUrl url, ResponseBody body, int most) throws IOException {
+    /** The text of a response. @param max the maximum characters */
+    static ToolOutput read(HttpUrl url, ResponseBody body, int max) throws IOException {
         MediaType type = body.contentType();
         String kind = type == null ? "text/plain" : type.type() + "/" + type.subtype();
         if (!TEXT.matcher(kind).matches()) {
@@ -42,16 +42,16 @@ final class Page {
         byte[] bytes =
                 source.readByteArray(Math.min(MAX_BYTES, source.getBuffer().size()));
         Charset charset = type == null ? null : type.charset(null);
-        String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, most + 1) : plain(bytes, charset);
+        String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, max + 1) : plain(bytes, charset);
         return text.indexOf('\0') >= 0
                 ? new Failed("this is no text but binary data, though it is called %s".formatted(kind))
-                : ToolOutput.of(shown(url, text, most, more));
+                : ToolOutput.of(shown(url, text, max, more));
     }
 
     /** @param charset the charset of the header, or null: then that of the page, else UTF-8 */
-    private static String html(HttpUrl url, byte[] bytes, @Nullable Charset charset, int most) throws IOException {
+    private static String html(HttpUrl url, byte[] bytes, @Nullable Charset charset, int max) throws IOException {
         String name = charset == null ? null : charset.name();
-        return PageText.of(Jsoup.parse(new ByteArrayInputStream(bytes), name, url.toString()), most)
+        return PageText.of(Jsoup.parse(new ByteArrayInputStream(bytes), name, url.toString()), max)
                 .replace("\0", "");
     }
 
@@ -60,8 +60,8 @@ final class Page {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    private static String shown(HttpUrl url, String text, int most, boolean more) {
-        String cut = cut(text, most);
+    private static String shown(HttpUrl url, String text, int max, boolean more) {
+        String cut = cut(text, max);
         var shown = new StringBuilder(WARNING)
                 .append("\n<page url=\"")
                 .append(url)
@@ -78,10 +78,10 @@ final class Page {
     }
 
     /** The beginning of a text, never cut within a surrogate pair. */
-    private static String cut(String text, int most) {
-        if (text.length() <= most) {
+    private static String cut(String text, int max) {
+        if (text.length() <= max) {
             return text;
         }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+        return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
     }
 }

@@ -39,19 +39,19 @@ final class PageText implements NodeFilter {
     private static final int MAX_LINK = 2_000;
 
     private final StringBuilder text = new StringBuilder();
-    private final int most;
+    private final int max;
     /** The positions where open links begin. */
     private final Deque<Integer> links = new ArrayDeque<>();
     /** The number of open {@code pre} elements, which preserve whitespace. */
     private int preformatted;
 
-    private PageText(int most) {
-        this.most = most;
+    private PageText(int max) {
+        this.max = max;
     }
 
-    /** The text of a page. @param most the approximate maximum of characters, after which conversion stops */
-    static String of(Document page, int most) {
-        var text = new PageText(most);
+    /** The text of a page. @param max the approximate maximum of characters, after which conversion stops */
+    static String of(Document page, int max) {
+        var text = new PageText(max);
         String title = page.title();
         if (!title.isBlank()) {
             text.text.append("# ").append(title);
@@ -63,7 +63,7 @@ final class PageText implements NodeFilter {
 
     @Override
     public FilterResult head(Node node, int depth) {
-        if (text.length() > most) {
+        if (text.length() > max) {
             return FilterResult.STOP;
         }
         if (node instanceof TextNode words) {

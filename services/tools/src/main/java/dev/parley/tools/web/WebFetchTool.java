@@ -60,7 +60,7 @@ public final class WebFetchTool implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
-        int most = arguments.path("max_characters").asInt(DEFAULT_CHARACTERS);
+        int max = arguments.path("max_characters").asInt(DEFAULT_CHARACTERS);
         HttpUrl url;
         try {
             url = url(arguments.get("url").asString());
@@ -68,7 +68,7 @@ public final class WebFetchTool implements Tool {
             return new Failed("url " + e.getMessage());
         }
         for (int followed = 0; followed <= MAX_REDIRECTS; followed++) {
-            switch (fetch(url, call, most)) {
+            switch (fetch(url, call, max)) {
                 case Step.Done done -> {
                     return done.output();
                 }
@@ -100,7 +100,7 @@ public final class WebFetchTool implements Tool {
         return plain;
     }
 
-    private Step fetch(HttpUrl url, ToolCallContext call, int most) throws InterruptedException {
+    private Step fetch(HttpUrl url, ToolCallContext call, int max) throws InterruptedException {
         Request request = new Request.Builder()
                 .url(url)
                 .header("User-Agent", "parley")
@@ -115,7 +115,7 @@ public final class WebFetchTool implements Tool {
             if (!response.isSuccessful()) {
                 return failed("%s answers HTTP %d".formatted(url.host(), response.code()));
             }
-            return new Step.Done(Page.read(url, response.body(), most));
+            return new Step.Done(Page.read(url, response.body(), max));
         } catch (IOException e) {
             return failed(Outbound.why(e, url, call.cancellation()));
         }

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 
 class FileToolsTest {
     private static String refused(String text, String old, String with) {
-        return assertThrows(WorkspaceException.class, () -> FileEditTool.replaced(text, old, with, false))
+        return assertThrows(WorkspaceException.class, () -> new TextReplacement(old, with, false).apply(text))
                 .getMessage();
     }
 
     @Test
     void oneTextTakesThePlaceOfAnother() {
-        assertEquals("a $1 c", FileEditTool.replaced("a b c", "b", "$1", false));
-        assertEquals("xbx", FileEditTool.replaced("aba", "a", "x", true));
-        assertEquals("x\r\ny", FileEditTool.replaced("a\r\nb\r\ny", "a\r\nb", "x", false));
+        assertEquals("a $1 c", new TextReplacement("b", "$1", false).apply("a b c"));
+        assertEquals("xbx", new TextReplacement("a", "x", true).apply("aba"));
+        assertEquals("x\r\ny", new TextReplacement("a\r\nb", "x", false).apply("a\r\nb\r\ny"));
     }
 
     @Test
@@ -31,25 +31,26 @@ class FileToolsTest {
     @Test
     void manyReplacementsDoNotFillTheMemory() {
         String much = "a".repeat(1 << 20);
-        var refused = assertThrows(WorkspaceException.class, () -> FileEditTool.replaced(much, "a", much, true));
+        var refused = assertThrows(WorkspaceException.class, () -> new TextReplacement("a", much, true).apply(much));
         assertEquals(WorkspaceException.Kind.TOO_LARGE, refused.kind());
     }
 
     @Test
     void linesAreNumbered() {
-        assertEquals("1\tone\n2\ttwo\n", FileReadTool.shown("/a.txt", "one\ntwo\n", 1, 10));
-        assertEquals("2\ttwo\n[1 of 3 lines; go on with offset 3]", FileReadTool.shown("/a.txt", "one\ntwo\n3", 2, 1));
-        assertEquals("/a.txt is empty.", FileReadTool.shown("/a.txt", "", 1, 10));
-        assertEquals("1\t\n2\t\n", FileReadTool.shown("/a.txt", "\n\n", 1, 10));
-        assertThrows(WorkspaceException.class, () -> FileReadTool.shown("/a.txt", "one", 2, 10));
-        assertEquals("3\tc\n", FileReadTool.shown("/a.txt", "a\nb\nc", 3, Integer.MAX_VALUE));
+        assertEquals("1\tone\n2\ttwo\n", new NumberedLines(1, 10).show("/a.txt", "one\ntwo\n"));
+        assertEquals(
+                "2\ttwo\n[1 of 3 lines; go on with offset 3]", new NumberedLines(2, 1).show("/a.txt", "one\ntwo\n3"));
+        assertEquals("/a.txt is empty.", new NumberedLines(1, 10).show("/a.txt", ""));
+        assertEquals("1\t\n2\t\n", new NumberedLines(1, 10).show("/a.txt", "\n\n"));
+        assertThrows(WorkspaceException.class, () -> new NumberedLines(2, 10).show("/a.txt", "one"));
+        assertEquals("3\tc\n", new NumberedLines(3, Integer.MAX_VALUE).show("/a.txt", "a\nb\nc"));
     }
 
     @Test
     void muchIsShownInParts() {
-        String shown = FileReadTool.shown("/a.txt", "a line of text\n".repeat(5_000), 1, 2_000);
+        String shown = new NumberedLines(1, 2_000).show("/a.txt", "a line of text\n".repeat(5_000));
         assertTrue(shown.length() < 25_000 && shown.endsWith("]"), shown.length() + "");
-        String long_ = FileReadTool.shown("/a.txt", "😀".repeat(3_000), 1, 1);
+        String long_ = new NumberedLines(1, 1).show("/a.txt", "😀".repeat(3_000));
         assertTrue(long_.contains("… (4000 more characters)"), long_.substring(1_990));
         assertFalse(long_.contains("?"));
     }

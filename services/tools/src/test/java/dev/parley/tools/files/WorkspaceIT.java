@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
@@ -150,17 +151,17 @@ class WorkspaceIT {
 
         // When
         UUID call = UUID.randomUUID();
-        Reversion taken = files.takeBack(call, List.of(turn), BOB);
+        Reversion taken = files.revertTurns(call, List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/new/file.txt", "/changed.txt", "/gone.txt"), taken.restored());
         assertEquals(List.of(), taken.left());
         assertEquals(before, files.snapshot(ANN).hash());
-        assertEquals(taken, files.takeBack(call, List.of(turn), BOB), "the same call does it once");
+        assertEquals(taken, files.revertTurns(call, List.of(turn), BOB), "the same call does it once");
         assertEquals(Kind.CONFLICT, refused(() -> write("/late.txt", "late", call(turn, 3))));
 
         // When
-        files.bringBack(UUID.randomUUID(), List.of(call), BOB);
+        files.undoReversions(UUID.randomUUID(), List.of(call), BOB);
 
         // Then
         assertEquals(after, files.snapshot(ANN).hash());
@@ -177,7 +178,7 @@ class WorkspaceIT {
         write("/both.txt", "ann");
 
         // When
-        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/mine.txt"), taken.restored());
@@ -197,20 +198,20 @@ class WorkspaceIT {
         UUID two = UUID.randomUUID();
 
         // When
-        files.takeBack(one, List.of(second), BOB);
-        files.takeBack(two, List.of(first), BOB);
+        files.revertTurns(one, List.of(second), BOB);
+        files.revertTurns(two, List.of(first), BOB);
 
         // Then
         assertEquals("0", text("/a.txt"));
 
         // When
-        files.bringBack(UUID.randomUUID(), List.of(two, one), BOB);
+        files.undoReversions(UUID.randomUUID(), List.of(two, one), BOB);
 
         // Then
         assertEquals("2", text("/a.txt"));
 
         // When
-        Reversion both = files.takeBack(UUID.randomUUID(), List.of(first, second), BOB);
+        Reversion both = files.revertTurns(UUID.randomUUID(), List.of(first, second), BOB);
 
         // Then
         assertEquals(List.of(), both.left());
@@ -229,7 +230,7 @@ class WorkspaceIT {
         }
 
         // When
-        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(30, taken.restored().size() + taken.more());
@@ -244,7 +245,7 @@ class WorkspaceIT {
         write("/a.txt", "x", new Author.Call("coder", UUID.randomUUID(), turn, top, 0, UUID.randomUUID()));
 
         // When
-        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/a.txt"), taken.restored());
@@ -259,7 +260,7 @@ class WorkspaceIT {
         write("/a.txt", "ann's");
 
         // When
-        Reversion taken = files.takeBack(UUID.randomUUID(), List.of(turn), BOB);
+        Reversion taken = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(List.of(new Reversion.Left("/a.txt", "another file has its name")), taken.left());
@@ -336,7 +337,7 @@ class WorkspaceIT {
             return transaction.query(
                     "EXPLAIN SELECT path FROM tools.file_t WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ?"
                             + " AND deleted_ts IS NULL ORDER BY path",
-                    FileRows.all(row -> row.getString(1)),
+                    Columns.list(row -> row.getString(1)),
                     HOST,
                     project,
                     "/folder7/",
@@ -706,13 +707,13 @@ class WorkspaceIT {
         assertEquals(1, other.snapshots(null, null, 10).size());
         assertEquals(
                 Set.of(png.sha256()),
-                all.named(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
-        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::named), "the bytes are still named");
+                all.referenced(List.of(png.sha256(), "0".repeat(64))).orElseThrow());
+        assertEquals(0, all.blobs().sweep(Duration.ZERO, all::referenced), "the bytes are still named");
 
         // When nobody names them any more
         all.erase(HOST, otherProject);
 
-        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::named));
+        assertEquals(1, all.blobs().sweep(Duration.ZERO, all::referenced));
     }
 
     @Test
@@ -721,9 +722,9 @@ class WorkspaceIT {
         write("/a.txt", "two", call(UUID.randomUUID(), 0));
         Snapshot wanted = files.snapshot(ANN);
 
-        all.forgetOlderThan(Duration.ofDays(1));
+        all.deleteOlderThan(Duration.ofDays(1));
         assertEquals(2, files.snapshots(null, null, 10).size());
-        all.forgetOlderThan(Duration.ofMinutes(-1));
+        all.deleteOlderThan(Duration.ofMinutes(-1));
 
         assertEquals(List.of(wanted), files.snapshots(null, null, 10));
         assertEquals(1, count("snapshot_file_t"));

@@ -10,7 +10,7 @@ import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.kind.Fields;
-import dev.parley.tools.mcp.McpWire.UnsentException;
+import dev.parley.tools.mcp.McpTransport.UnsentException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

@@ -166,7 +166,7 @@ class McpKindTest {
                 "the server's answer has no result"),
         WRONG_RESULT(request -> request.result("{'content':7}"), "127.0.0.1 breaks the protocol"),
         HUGE(
-                request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(McpWire.MAX_BYTES) + "\"}"),
+                request -> request.json("{\"jsonrpc\":\"2.0\",\"x\":\"" + "x".repeat(McpTransport.MAX_BYTES) + "\"}"),
                 "the answer is longer than 8 MiB"),
         HTML(
                 request -> StubMcpServer.send(request.exchange(), 200, "text/html", "<p>"),

@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 
 /**
  * Runs code, each time in a fresh context with the language and nothing else: no files, network, processes, threads,
@@ -12,7 +12,7 @@ interface Interpreter extends AutoCloseable {
     default void prepare() {}
 
     /** Runs a script. */
-    Answer run(Ask ask);
+    Response run(Request request);
 
     @Override
     default void close() {}

@@ -11,7 +11,7 @@ public final class Message {
     /** The child's first byte: it is ready. */
     public static final int READY = 'R';
 
-    /** Maximum bytes of arguments, and of an answer. */
+    /** Maximum bytes of arguments, and of a response. */
     public static final int MAX_BYTES = 1 << 20;
 
     /** Maximum bytes of a script: a module of 1 MiB, in Base64. */
@@ -26,20 +26,20 @@ public final class Message {
      * @param fuel the maximum instructions, for languages that count them
      * @param millis the time after which the child ends by itself
      */
-    public record Ask(String script, String arguments, long fuel, int millis) {
+    public record Request(String script, String arguments, long fuel, int millis) {
         /** A request without limits yet. */
-        public static Ask of(String script, String arguments) {
-            return new Ask(script, arguments, Long.MAX_VALUE, 0);
+        public static Request of(String script, String arguments) {
+            return new Request(script, arguments, Long.MAX_VALUE, 0);
         }
 
         /** The same with this maximum of instructions. */
-        public Ask fuelled(long most) {
-            return new Ask(script, arguments, most, millis);
+        public Request fuelled(long max) {
+            return new Request(script, arguments, max, millis);
         }
 
         /** The same with this time limit. */
-        public Ask within(Duration most) {
-            return new Ask(script, arguments, fuel, Math.toIntExact(most.toMillis()));
+        public Request within(Duration max) {
+            return new Request(script, arguments, fuel, Math.toIntExact(max.toMillis()));
         }
 
         /** Writes it. */
@@ -52,22 +52,22 @@ public final class Message {
         }
 
         /** Reads it. */
-        public static Ask read(DataInputStream in) throws IOException {
-            return new Ask(readText(in, MAX_SCRIPT), readText(in, MAX_BYTES), in.readLong(), in.readInt());
+        public static Request read(DataInputStream in) throws IOException {
+            return new Request(readText(in, MAX_SCRIPT), readText(in, MAX_BYTES), in.readLong(), in.readInt());
         }
     }
 
     /**
-     * The answer to a request.
+     * The response to a request.
      *
      * @param failed whether the text is an error
      */
-    public record Answer(boolean failed, String text) {
+    public record Response(boolean failed, String text) {
         /** A result, or an error if it is too long. */
-        static Answer of(String text) {
+        static Response of(String text) {
             return text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES
-                    ? new Answer(true, "the result is longer than " + (MAX_BYTES >> 20) + " MiB")
-                    : new Answer(false, text);
+                    ? new Response(true, "the result is longer than " + (MAX_BYTES >> 20) + " MiB")
+                    : new Response(false, text);
         }
 
         /** Writes it. */
@@ -78,8 +78,8 @@ public final class Message {
         }
 
         /** Reads it. */
-        public static Answer read(DataInputStream in) throws IOException {
-            return new Answer(in.readBoolean(), readText(in, MAX_BYTES));
+        public static Response read(DataInputStream in) throws IOException {
+            return new Response(in.readBoolean(), readText(in, MAX_BYTES));
         }
     }
 
@@ -89,9 +89,9 @@ public final class Message {
         out.write(bytes);
     }
 
-    private static String readText(DataInputStream in, int most) throws IOException {
+    private static String readText(DataInputStream in, int max) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > most) {
+        if (length < 0 || length > max) {
             throw new IOException("a text of " + length + " bytes");
         }
         byte[] bytes = new byte[length];

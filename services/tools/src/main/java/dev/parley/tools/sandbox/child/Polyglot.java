@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import java.io.InputStream;
 import java.util.Objects;
 import org.graalvm.polyglot.Context;
@@ -57,7 +57,7 @@ final class Polyglot implements Interpreter {
     }
 
     @Override
-    public Answer run(Ask ask) {
+    public Response run(Request request) {
         if (next == null) {
             prepare();
         }
@@ -66,10 +66,10 @@ final class Polyglot implements Interpreter {
         last = world;
         written.clear();
         try {
-            Value result = syntax.run(world.context(), world.caller(), ask.script(), ask.arguments());
-            return Answer.of(result.isNull() ? written.text() : result.asString());
+            Value result = syntax.run(world.context(), world.caller(), request.script(), request.arguments());
+            return Response.of(result.isNull() ? written.text() : result.asString());
         } catch (PolyglotException e) {
-            return new Answer(true, words(e));
+            return new Response(true, failure(e));
         }
     }
 
@@ -78,7 +78,7 @@ final class Polyglot implements Interpreter {
         engine.close(true);
     }
 
-    private String words(PolyglotException e) {
+    private String failure(PolyglotException e) {
         if (e.isExit()) {
             return "the script exits instead of returning a result";
         }

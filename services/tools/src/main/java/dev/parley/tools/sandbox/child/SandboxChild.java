@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class SandboxChild {
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
         try (Interpreter interpreter = language.interpreter(
                 new BoundedOutput(() -> Runtime.getRuntime().halt(FLOOD)))) {
-            Answer empty = interpreter.run(Ask.of("", "{}"));
+            Response empty = interpreter.run(Request.of("", "{}"));
             if (empty.failed()) {
                 System.err.println(empty.text()); // the parent reports it
                 Runtime.getRuntime().halt(1);
@@ -41,11 +41,11 @@ public final class SandboxChild {
             interpreter.prepare();
             out.write(Message.READY);
             out.flush();
-            Ask ask = Ask.read(in);
+            Request request = Request.read(in);
             idle.interrupt();
-            endAfter(ask.millis(), LATE);
+            endAfter(request.millis(), LATE);
             endWithParent(in);
-            interpreter.run(ask).write(out);
+            interpreter.run(request).write(out);
         }
         Runtime.getRuntime().halt(0); // also ends what the script has left running
     }

@@ -12,8 +12,8 @@ import com.dylibso.chicory.wasm.types.FunctionType;
 import com.dylibso.chicory.wasm.types.Instruction;
 import com.dylibso.chicory.wasm.types.MemoryLimits;
 import com.dylibso.chicory.wasm.types.ValType;
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -46,32 +46,32 @@ final class Wasm implements Interpreter {
     }
 
     @Override
-    public Answer run(Ask ask) {
+    public Response run(Request request) {
         written.clear();
         try {
-            String result = result(ask);
-            return Answer.of(result.isEmpty() ? written.text() : result);
+            String result = result(request);
+            return Response.of(result.isEmpty() ? written.text() : result);
         } catch (BadModule e) {
-            return new Answer(true, String.valueOf(e.getMessage()));
+            return new Response(true, String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
             String message = String.valueOf(e.getMessage());
-            return new Answer(
+            return new Response(
                     true, "the module failed: " + message.substring(0, Math.min(message.length(), MAX_ERROR)));
         }
     }
 
-    private String result(Ask ask) {
+    private String result(Request request) {
         Instance module = Instance.builder(
-                        Parser.parse(Base64.getDecoder().decode(ask.script().isEmpty() ? ECHO : ask.script())))
+                        Parser.parse(Base64.getDecoder().decode(request.script().isEmpty() ? ECHO : request.script())))
                 .withMemoryFactory(Wasm::memory)
-                .withUnsafeExecutionListener(new Fuel(ask.fuel()))
+                .withUnsafeExecutionListener(new Fuel(request.fuel()))
                 .withImportValues(ImportValues.builder()
                         .addFunction(new HostFunction("parley", "log", LOG, this::log))
                         .build())
                 .build();
         check(module, "alloc", ALLOC);
         check(module, "run", RUN);
-        byte[] arguments = ask.arguments().getBytes(StandardCharsets.UTF_8);
+        byte[] arguments = request.arguments().getBytes(StandardCharsets.UTF_8);
         int at = (int) module.export("alloc").apply(arguments.length)[0];
         module.memory().write(at, arguments);
         long result = module.export("run").apply(at, arguments.length)[0];
@@ -115,18 +115,18 @@ final class Wasm implements Interpreter {
 
     /** Limits instructions, whose number is the same on every machine, unlike time. */
     private static final class Fuel implements ExecutionListener {
-        private final long most;
+        private final long max;
         private long left;
 
-        Fuel(long most) {
-            this.most = most;
-            this.left = most;
+        Fuel(long max) {
+            this.max = max;
+            this.left = max;
         }
 
         @Override
         public void onExecution(Instruction instruction, MStack stack) {
             if (left-- <= 0) {
-                throw new BadModule("the module used up its fuel of %d instructions".formatted(most));
+                throw new BadModule("the module used up its fuel of %d instructions".formatted(max));
             }
         }
     }

@@ -3,8 +3,8 @@ package dev.parley.tools.sandbox.child;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,30 +18,30 @@ class JavaScriptTest {
         INTERPRETER.close();
     }
 
-    private static Answer run(String script) {
+    private static Response run(String script) {
         return run(script, "{}");
     }
 
-    private static Answer run(String script, String arguments) {
-        return INTERPRETER.run(Ask.of(script, arguments.replace('\'', '"')));
+    private static Response run(String script, String arguments) {
+        return INTERPRETER.run(Request.of(script, arguments.replace('\'', '"')));
     }
 
     private static String failure(String script) {
-        Answer answer = run(script);
-        assertEquals(new Answer(true, answer.text()), answer);
-        return answer.text();
+        Response response = run(script);
+        assertEquals(new Response(true, response.text()), response);
+        return response.text();
     }
 
     @Test
     void theResultIsWhatItReturns() {
         assertEquals(
-                new Answer(false, "{\"sum\":3,\"name\":\"Zoë\"}"),
+                new Response(false, "{\"sum\":3,\"name\":\"Zoë\"}"),
                 run("return {sum: args.a + args.b, name: args.name}", "{'a':1,'b':2,'name':'Zoë'}"));
     }
 
     @Test
     void orElseWhatItPrints() {
-        assertEquals(new Answer(false, "one\ntwo\n"), run("console.log('one'); console.log('two')"));
+        assertEquals(new Response(false, "one\ntwo\n"), run("console.log('one'); console.log('two')"));
     }
 
     @Test
@@ -67,20 +67,20 @@ class JavaScriptTest {
                     } catch (e) {}
                 }
                 return found""";
-        assertEquals(new Answer(false, "[]"), run(tried));
+        assertEquals(new Response(false, "[]"), run(tried));
     }
 
     @Test
     void modulesOfFilesCannotBeImported() {
         String script = "import('/etc/passwd').then(() => console.log('read'), e => console.log('refused'))";
-        assertEquals(new Answer(false, "refused\n"), run(script));
+        assertEquals(new Response(false, "refused\n"), run(script));
     }
 
     @Test
     void nothingIsLeftForTheNextCall() {
         run("globalThis.left = 1; Object.prototype.left = 2");
 
-        assertEquals(new Answer(false, "undefined"), run("return String(globalThis.left)"));
+        assertEquals(new Response(false, "undefined"), run("return String(globalThis.left)"));
     }
 
     @Test

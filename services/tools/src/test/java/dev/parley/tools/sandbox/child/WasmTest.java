@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,24 +17,24 @@ class WasmTest {
 
     private final Interpreter interpreter = Language.WASM.interpreter(new BoundedOutput(() -> {}));
 
-    private Answer run(byte[] module) {
+    private Response run(byte[] module) {
         return run(module, Long.MAX_VALUE);
     }
 
-    private Answer run(byte[] module, long fuel) {
-        return interpreter.run(Ask.of(WasmBytes.base64(module), ARGUMENTS).fuelled(fuel));
+    private Response run(byte[] module, long fuel) {
+        return interpreter.run(Request.of(WasmBytes.base64(module), ARGUMENTS).fuelled(fuel));
     }
 
     private String failure(byte[] module) {
-        Answer answer = run(module);
-        assertTrue(answer.failed(), answer.text());
-        return answer.text();
+        Response response = run(module);
+        assertTrue(response.failed(), response.text());
+        return response.text();
     }
 
     @Test
     @Tag("A21")
     void theResultIsWhereItSays() {
-        assertEquals(new Answer(false, "{\"name\":\"Zoë\"}"), run(WasmBytes.module(WasmBytes.ECHO)));
+        assertEquals(new Response(false, "{\"name\":\"Zoë\"}"), run(WasmBytes.module(WasmBytes.ECHO)));
     }
 
     @Test
@@ -59,11 +59,11 @@ class WasmTest {
     void fuelIsCountedByInstructions() {
         byte[] endless = WasmBytes.module(WasmBytes.ENDLESS);
         String exhausted = "the module used up its fuel of 1000000 instructions";
-        assertEquals(new Answer(true, exhausted), run(endless, 1_000_000));
+        assertEquals(new Response(true, exhausted), run(endless, 1_000_000));
 
         // what is enough is enough each time, and one instruction less never is
         for (int i = 0; i < 3; i++) {
-            assertEquals(new Answer(false, ARGUMENTS), run(WasmBytes.module(WasmBytes.ECHO), ECHO_TAKES));
+            assertEquals(new Response(false, ARGUMENTS), run(WasmBytes.module(WasmBytes.ECHO), ECHO_TAKES));
             assertTrue(run(WasmBytes.module(WasmBytes.ECHO), ECHO_TAKES - 1).failed());
         }
     }
@@ -72,7 +72,7 @@ class WasmTest {
     @Tag("A21")
     void ofTheHostThereIsALogAndNothingElse() {
         assertEquals(
-                new Answer(false, "{\"name\":\"Zoë\"}\n"), run(WasmBytes.module("parley", "log", 1, WasmBytes.LOG)));
+                new Response(false, "{\"name\":\"Zoë\"}\n"), run(WasmBytes.module("parley", "log", 1, WasmBytes.LOG)));
         assertTrue(failure(WasmBytes.module("env", "exit", 1, WasmBytes.LOG)).startsWith("the module failed: "));
         assertTrue(failure(WasmBytes.module("wasi_snapshot_preview1", "fd_write", 1, WasmBytes.LOG))
                 .startsWith("the module failed: "));
@@ -80,7 +80,7 @@ class WasmTest {
 
     @Test
     void anInterpreterWarmsUpWithoutAModule() {
-        assertEquals(new Answer(false, "{}"), interpreter.run(Ask.of("", "{}")));
+        assertEquals(new Response(false, "{}"), interpreter.run(Request.of("", "{}")));
     }
 
     @Test

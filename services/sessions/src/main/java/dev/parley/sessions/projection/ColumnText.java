@@ -4,8 +4,8 @@ import dev.parley.sessions.SearchText;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Normalises texts for columns: length, titles, slugs. */
-final class Texts {
+/** Normalises texts for columns: characters, length, titles, slugs. */
+final class ColumnText {
     /** Title of a session that has none yet. */
     static final String PLACEHOLDER = "New session";
 
@@ -14,9 +14,9 @@ final class Texts {
     private static final char REPLACEMENT = '\uFFFD';
     private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
 
-    private Texts() {}
+    private ColumnText() {}
 
-    /** The text without what Postgres cannot store: NUL and unpaired surrogates. */
+    /** The text with what Postgres cannot store, NUL and unpaired surrogates, replaced by U+FFFD. */
     static String clean(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isBad(text, i)) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param digest of the mirror settings of the topic; {@link #CHANGING} while the mirror is being emptied
  * @param at when the offset was committed
  */
-record Mark(String digest, Instant at) {
-    /** Whoever reads it restarts the emptying. */
+record MirrorCheckpoint(String digest, Instant at) {
+    /** The mirror is being emptied; a reader starts this again. */
     static final String CHANGING = "changing";
 
     /** The mirror is not configured any more and was emptied. */
@@ -25,7 +25,7 @@ record Mark(String digest, Instant at) {
     private static final int FORM = 1;
 
     /** A mirror that paused for longer may have missed tombstones. One day is left for emptying it. */
-    private static final Duration HEARS_OF_ERASURES = Topic.TOMBSTONES_KEPT.minusDays(1);
+    private static final Duration MAX_PAUSE = Topic.TOMBSTONES_KEPT.minusDays(1);
 
     /** The digest of the mirror settings of a topic, or of none. */
     static String digest(@Nullable JsonTopic wanted) {
@@ -35,23 +35,23 @@ record Mark(String digest, Instant at) {
     }
 
     /** @return null where the metadata was not written by the mirror */
-    static @Nullable Mark parse(String metadata) {
+    static @Nullable MirrorCheckpoint parse(String metadata) {
         int at = metadata.indexOf('@');
         try {
             return at < 0
                     ? null
-                    : new Mark(
+                    : new MirrorCheckpoint(
                             metadata.substring(0, at),
                             Instant.ofEpochSecond(Long.parseLong(metadata.substring(at + 1))));
         } catch (NumberFormatException e) {
-            return null; // somebody else has set the offset: as if there were none
+            return null; // set by another program: treated as missing
         }
     }
 
     /** Whether the mirror of a compacted topic can resume from this offset; otherwise it is rebuilt. */
-    boolean holds(String wanted, Instant now) {
+    boolean canResume(String wanted, Instant now) {
         return digest.equals(wanted)
-                && (wanted.equals(NONE) || Duration.between(at, now).compareTo(HEARS_OF_ERASURES) < 0);
+                && (wanted.equals(NONE) || Duration.between(at, now).compareTo(MAX_PAUSE) < 0);
     }
 
     @Override

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Parsing of authorization and token responses that all providers share. */
-final class Answers {
-    private Answers() {}
+final class ProviderResponses {
+    private ProviderResponses() {}
 
     /**
      * The authorization code of a response.
@@ -21,11 +21,11 @@ final class Answers {
      * @param issuer the expected issuer of the response (RFC 9207), or null
      */
     static AuthorizationCode code(
-            String title, Map<String, List<String>> answer, Handshake handshake, @Nullable String issuer)
+            String title, Map<String, List<String>> parameters, Handshake handshake, @Nullable String issuer)
             throws IdentityException {
         AuthorizationResponse response;
         try {
-            response = AuthorizationResponse.parse(handshake.callback(), answer);
+            response = AuthorizationResponse.parse(handshake.callback(), parameters);
         } catch (ParseException e) {
             throw invalid(title, String.valueOf(e.getMessage()));
         }
@@ -51,8 +51,8 @@ final class Answers {
     private static IdentityException refused(String title, ErrorObject error) {
         return OAuth2Error.ACCESS_DENIED.getCode().equals(error.getCode())
                 ? new IdentityException(
-                        Reason.DENIED, title + " sign-in was cancelled: consent was denied.", said(error))
-                : failed(title + " did not confirm your identity.", said(error));
+                        Reason.DENIED, title + " sign-in was cancelled: consent was denied.", describe(error))
+                : failed(title + " did not confirm your identity.", describe(error));
     }
 
     /** The tokens of a token response. @throws IdentityException where the provider refused them */
@@ -60,12 +60,12 @@ final class Answers {
         if (!response.indicatesSuccess()) {
             throw failed(
                     title + " rejected the sign-in: start again.",
-                    said(response.toErrorResponse().getErrorObject()));
+                    describe(response.toErrorResponse().getErrorObject()));
         }
         return response;
     }
 
-    private static String said(ErrorObject error) {
+    private static String describe(ErrorObject error) {
         return error.getCode() + ": " + error.getDescription();
     }
 

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 /** The {@link ProjectPart}s of this process. A part of a role that the process does not have is named as left out. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
-final class Parts {
-    /** The parts that are there in some processes only, by folder, and the role that brings each. */
+final class ProjectParts {
+    /** The role that a process needs for a part, by folder; other parts are in all processes. */
     private static final SortedMap<String, String> ROLES =
             new TreeMap<>(Map.of("definitions", "control", "workflows", "workflows"));
 
@@ -33,13 +33,13 @@ final class Parts {
 
     private final List<ProjectPart> parts;
 
-    Parts(List<ProjectPart> parts) {
+    ProjectParts(List<ProjectPart> parts) {
         this.parts = parts;
     }
 
     /** The parts that an export of this process lacks, each with the reason. */
     List<String> absent() {
-        return missing().map(Parts::withoutRole).toList();
+        return missing().map(ProjectParts::withoutRole).toList();
     }
 
     private Stream<String> missing() {
@@ -79,24 +79,24 @@ final class Parts {
      * @return what was left out, and why, in words
      */
     List<String> read(Project project, UUID by, Names names, Archive archive) throws IOException {
-        var left = new ArrayList<String>();
+        var leftOut = new ArrayList<String>();
         for (ProjectPart part : parts) {
-            left.addAll(part.read(project, by, names, archive.folder(part.folder())));
+            leftOut.addAll(part.read(project, by, names, archive.folder(part.folder())));
         }
         missing()
                 .filter(folder -> !archive.folder(folder).names().isEmpty())
                 .forEach(folder ->
-                        left.add(withoutRole(folder) + "; import the archive again on a process that has it"));
-        return left;
+                        leftOut.add(withoutRole(folder) + "; import the archive again on a process that has it"));
+        return leftOut;
     }
 
     /** The first {@value #MAX_NAMED} entries and a count of the others. */
-    static List<String> some(List<String> left) {
-        return left.size() <= MAX_NAMED
-                ? left
+    static List<String> abbreviated(List<String> leftOut) {
+        return leftOut.size() <= MAX_NAMED
+                ? leftOut
                 : Stream.concat(
-                                left.stream().limit(MAX_NAMED),
-                                Stream.of("and %d others".formatted(left.size() - MAX_NAMED)))
+                                leftOut.stream().limit(MAX_NAMED),
+                                Stream.of("and %d others".formatted(leftOut.size() - MAX_NAMED)))
                         .toList();
     }
 
@@ -105,32 +105,32 @@ final class Parts {
      *
      * @param sessions record keys of the sessions of turns, as archived
      */
-    record Moved(ImportTarget place, Map<UUID, RecordKey> sessions) implements Names {
+    record ArchivedNames(ImportTarget target, Map<UUID, RecordKey> sessions) implements Names {
         @Override
         public String person(String id) {
-            return place.user().apply(id);
+            return target.user().apply(id);
         }
 
         @Override
         public UUID turn(UUID turn) {
-            return place.turn().apply(turn);
+            return target.turn().apply(turn);
         }
 
         @Override
         public UUID session(UUID turn, UUID session) {
             RecordKey key = sessions.get(turn);
-            return key == null ? other(session) : place.session(key, session);
+            return key == null ? other(session) : target.session(key, session);
         }
 
         @Override
         public UUID call(UUID turn, UUID call) {
             RecordKey key = sessions.get(turn);
-            return key == null ? other(call) : place.call(key, call);
+            return key == null ? other(call) : target.call(key, call);
         }
 
         @Override
         public UUID other(UUID id) {
-            return place.other(id);
+            return target.other(id);
         }
     }
 }

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How events become rows, without a database. */
-final class FoldTest {
+final class EventFoldTest {
     private final SessionBatch rows = new SessionBatch();
-    private final Fold fold = new Fold(rows);
+    private final EventFold fold = new EventFold(rows);
 
     private void fold(List<TurnEvent> events) {
         events.forEach(fold::apply);
@@ -235,7 +235,7 @@ final class FoldTest {
 
     private static String finish(FinishReason reason) {
         var rows = new SessionBatch();
-        var fold = new Fold(rows);
+        var fold = new EventFold(rows);
         new Chat("a:" + reason)
                 .say("x")
                 .answer(List.of(Block.text("y")), reason)
@@ -363,7 +363,7 @@ final class FoldTest {
         var chat =
                 new Chat("a:10").say("Please help me to understand how the partitions of a topic are chosen\nthanks");
         fold(chat.events());
-        assertEquals(Texts.PLACEHOLDER, session().title);
+        assertEquals(ColumnText.PLACEHOLDER, session().title);
 
         chat.answer("Sure");
         fold(chat.events());
@@ -376,19 +376,19 @@ final class FoldTest {
     void anEventWithoutItsSessionIsRejectedAndChangesNothing() {
         var events = new Chat("a:11").turn("x", "y").events();
 
-        assertThrows(Rejected.class, () -> fold.apply(events.get(1)));
+        assertThrows(RejectedEventException.class, () -> fold.apply(events.get(1)));
 
         assertTrue(rows.changed(Row.class).isEmpty());
     }
 
     @Test
     void textsAreClean() {
-        assertEquals("a\uFFFDb", Texts.clean("a\u0000b"));
-        assertEquals("\uFFFDb", Texts.clean("\uD83Db"));
-        assertEquals("😀", Texts.clean("😀"));
-        assertEquals("fix-bug", Texts.slug("  Fix: Bug! "));
-        assertEquals("cafe-uber", Texts.slug("Café Über"));
-        assertEquals("session", Texts.slug("!!!"));
+        assertEquals("a\uFFFDb", ColumnText.clean("a\u0000b"));
+        assertEquals("\uFFFDb", ColumnText.clean("\uD83Db"));
+        assertEquals("😀", ColumnText.clean("😀"));
+        assertEquals("fix-bug", ColumnText.slug("  Fix: Bug! "));
+        assertEquals("cafe-uber", ColumnText.slug("Café Über"));
+        assertEquals("session", ColumnText.slug("!!!"));
     }
 
     @Test

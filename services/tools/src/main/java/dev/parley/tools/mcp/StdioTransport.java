@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * MCP over the standard input and output of a program, one message per line. Of this process's environment the program
  * gets only the PATH.
  */
-final class ProgramWire implements McpWire {
+final class StdioTransport implements McpTransport {
     private final Program program;
     private volatile @Nullable Process process;
 
-    ProgramWire(Program program) {
+    StdioTransport(Program program) {
         this.program = program;
     }
 
@@ -40,23 +40,23 @@ final class ProgramWire implements McpWire {
 
     private void read(InputStream output, Listener listener) {
         try (var in = new BufferedInputStream(output)) {
-            for (String line = line(in); line != null; line = line(in)) {
+            for (String line = readLine(in); line != null; line = readLine(in)) {
                 if (!line.isBlank()) {
                     listener.received(line);
                 }
             }
-            listener.lost(new WireException(program.label() + " has ended"));
+            listener.lost(new TransportException(program.label() + " has ended"));
         } catch (IOException e) {
             listener.lost(e);
         }
     }
 
-    private static @Nullable String line(InputStream in) throws IOException {
+    private static @Nullable String readLine(InputStream in) throws IOException {
         var line = new ByteArrayOutputStream();
         int b = in.read();
         while (b >= 0 && b != '\n') {
             if (line.size() == MAX_BYTES) {
-                throw new WireException("the server's answer is longer than " + (MAX_BYTES >> 20) + " MiB");
+                throw new TransportException("the server's answer is longer than " + (MAX_BYTES >> 20) + " MiB");
             }
             line.write(b);
             b = in.read();

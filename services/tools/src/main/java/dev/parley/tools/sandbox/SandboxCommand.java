@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of a sandbox JVM: bounded memory and CPU time, and a minimal class path. */
-final class ChildCommand {
+final class SandboxCommand {
     /** The names of the modules of the languages and their runtimes. */
     private static final Pattern LANGUAGES =
             Pattern.compile("(org\\.graalvm|com\\.oracle\\.truffle|com\\.dylibso\\.chicory)\\..*");
@@ -34,7 +34,7 @@ final class ChildCommand {
 
     private static final Path SHELL = Path.of("/bin/sh");
 
-    private ChildCommand() {}
+    private SandboxCommand() {}
 
     /**
      * The command line.
@@ -52,19 +52,8 @@ final class ChildCommand {
         if (Files.isExecutable(SHELL)) {
             command.addAll(List.of(SHELL.toString(), "-c", LIMITED.formatted(cpuSeconds)));
         }
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heapMiB + "m",
-                "-XX:MaxMetaspaceSize=160m",
-                "-XX:MaxDirectMemorySize=16m",
-                "-XX:ReservedCodeCacheSize=48m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-XX:+UseSerialGC", // few threads and little memory
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-XX:+DisableAttachMechanism",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions(heapMiB));
         if (home != null) {
             command.add("-Dpolyglot.engine.resourcePath=" + home.resolve("resources"));
         }
@@ -78,12 +67,27 @@ final class ChildCommand {
         return List.copyOf(command);
     }
 
-    /** The part of a class path that a child needs. */
+    private static List<String> jvmOptions(int heapMiB) {
+        return List.of(
+                "-Xmx" + heapMiB + "m",
+                "-XX:MaxMetaspaceSize=160m",
+                "-XX:MaxDirectMemorySize=16m",
+                "-XX:ReservedCodeCacheSize=48m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:+UseSerialGC", // few threads and little memory
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-XX:+DisableAttachMechanism",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow");
+    }
+
+    /** The part of a class path that a sandbox process needs. */
     static String classPath(String whole) {
         Set<Path> entries = entries(whole);
         Set<Path> needed = new LinkedHashSet<>();
         needed.add(own());
-        entries.stream().filter(ChildCommand::isLanguage).forEach(needed::add);
+        entries.stream().filter(SandboxCommand::isLanguage).forEach(needed::add);
         return needed.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -101,12 +105,12 @@ final class ChildCommand {
         for (String entry : classPath.split(File.pathSeparator)) {
             Path path = Path.of(entry).toAbsolutePath();
             entries.add(path);
-            entries.addAll(named(path));
+            entries.addAll(manifestEntries(path));
         }
         return entries;
     }
 
-    private static List<Path> named(Path jar) {
+    private static List<Path> manifestEntries(Path jar) {
         if (!Files.isRegularFile(jar)) {
             return List.of();
         }

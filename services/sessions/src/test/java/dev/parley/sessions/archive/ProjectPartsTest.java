@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an export or import names where the process lacks a role. */
-class PartsTest {
+class ProjectPartsTest {
     private static final String NO_CONTROL = "definitions: the process does not have the role control";
     private static final String NO_WORKFLOWS = "workflows: the process does not have the role workflows";
 
@@ -45,8 +45,8 @@ class PartsTest {
         }
     }
 
-    private static Parts parts(String... folders) {
-        return new Parts(Stream.of(folders).<ProjectPart>map(Empty::new).toList());
+    private static ProjectParts parts(String... folders) {
+        return new ProjectParts(Stream.of(folders).<ProjectPart>map(Empty::new).toList());
     }
 
     @Test
@@ -73,12 +73,12 @@ class PartsTest {
         }
     }
 
-    private static List<String> left(Parts parts, Archive archive) throws IOException {
+    private static List<String> left(ProjectParts parts, Archive archive) throws IOException {
         var host = Ids.of("host");
         var target = new ImportTarget("mine", "mine", host, user -> user, turn -> turn);
         var project = new Project(
                 host, Ids.of("mine"), 1, "mine", "Mine", false, false, null, null, null, List.of(), false, null);
-        return parts.read(project, Ids.of("ann"), new Parts.Moved(target, Map.of()), archive);
+        return parts.read(project, Ids.of("ann"), new ProjectParts.ArchivedNames(target, Map.of()), archive);
     }
 
     private static Manifest manifest(ArchiveWriter archive) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and values of settings. */
-class KnownSettingTest {
+class HostSettingTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             registration | "open"                             | true
@@ -34,7 +34,7 @@ class KnownSettingTest {
             """)
     @Tag("I35")
     void aValueHasTheFormThatItsSchemaSays(String name, String value, boolean valid) {
-        var setting = KnownSetting.of(name).orElseThrow();
+        var setting = HostSetting.of(name).orElseThrow();
 
         assertEquals(valid, setting.fault(JsonColumns.tree(value)).isEmpty());
     }
@@ -43,7 +43,7 @@ class KnownSettingTest {
     @ValueSource(strings = {"defaultmodel", "DefaultModel", "defaultModels", "default-model", "defaultMdoel", "bugdet"})
     @Tag("I35")
     void whatIsNearlyAKnownNameIsRefused(String name) {
-        var refused = assertThrows(ApiException.class, () -> SettingNames.rejectMisspelled(name, KnownSetting.codes()));
+        var refused = assertThrows(ApiException.class, () -> SettingNames.rejectMisspelled(name, HostSetting.codes()));
 
         assertTrue(String.valueOf(refused.getMessage()).contains("did you mean"), refused.getMessage());
     }
@@ -53,7 +53,7 @@ class KnownSettingTest {
         assertDoesNotThrow(() -> {
             for (String name : new String[] {"defaultModel", "x", "modelDefault", "ui.theme", "a".repeat(64)}) {
                 SettingNames.check(name);
-                SettingNames.rejectMisspelled(name, KnownSetting.codes());
+                SettingNames.rejectMisspelled(name, HostSetting.codes());
             }
         });
     }

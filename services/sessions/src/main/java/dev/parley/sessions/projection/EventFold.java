@@ -12,14 +12,14 @@ import dev.parley.sessions.NamedFiles;
  * <p>Each event updates the row of its session, whose version is the sequence number of the last folded event: an event
  * that is not newer is a duplicate and is ignored.
  */
-final class Fold {
+final class EventFold {
     private final SessionBatch rows;
     private final SessionFold sessions;
     private final TurnFold turns;
     private final ModelCallFold models;
     private final ToolCallFold tools;
 
-    Fold(SessionBatch rows) {
+    EventFold(SessionBatch rows) {
         this.rows = rows;
         sessions = new SessionFold(rows);
         turns = new TurnFold(rows);
@@ -36,7 +36,7 @@ final class Fold {
      * Folds one event into the rows.
      *
      * @return false for a duplicate
-     * @throws Rejected where required rows are missing; nothing is changed then
+     * @throws RejectedEventException where required rows are missing; nothing is changed then
      */
     boolean apply(TurnEvent event) {
         EventMeta meta = event.meta();
@@ -45,47 +45,48 @@ final class Fold {
             return false;
         }
         if (event instanceof SessionOpened opened) {
-            sessions.open(session, opened);
+            sessions.sessionOpened(session, opened);
         } else if (session == null) {
-            throw new Rejected("session " + meta.sessionId() + " is not known: the event that opened it is missing");
+            throw new RejectedEventException(
+                    "session " + meta.sessionId() + " is not known: the event that opened it is missing");
         } else {
-            applyTo(session, event);
+            fold(session, event);
             sessions.touch(session, meta);
-            NamedFiles.of(event).forEach(sha256 -> sessions.named(session, sha256, meta));
+            NamedFiles.of(event).forEach(sha256 -> sessions.addFile(session, sha256, meta));
         }
         return true;
     }
 
-    private void applyTo(Row.Session session, TurnEvent event) {
+    private void fold(Row.Session session, TurnEvent event) {
         switch (event) {
             case SessionOpened _ -> throw new IllegalStateException("opened above");
             case SessionErased _ -> throw new IllegalStateException("rows are removed, not folded");
-            case SessionChanged e -> sessions.changed(session, e);
-            case TurnAccepted e -> turns.accepted(session, e);
-            case TurnExtended e -> turns.extended(e);
-            case TurnRevised e -> turns.reworded(e.meta(), e.content());
-            case InputChecked e -> turns.checked(e);
-            case GuardrailApplied e -> turns.guarded(e);
-            case TurnStarted e -> turns.started(session, e);
-            case MessageAppended e -> turns.appended(session, e);
-            case ModelRequested e -> models.requested(session, e);
-            case ModelCalled e -> models.answered(session, e);
+            case SessionChanged e -> sessions.sessionChanged(session, e);
+            case TurnAccepted e -> turns.turnAccepted(session, e);
+            case TurnExtended e -> turns.turnExtended(e);
+            case TurnRevised e -> turns.turnRevised(e);
+            case InputChecked e -> turns.inputChecked(e);
+            case GuardrailApplied e -> turns.guardrailApplied(e);
+            case TurnStarted e -> turns.turnStarted(session, e);
+            case MessageAppended e -> turns.messageAppended(session, e);
+            case ModelRequested e -> models.modelRequested(session, e);
+            case ModelCalled e -> models.modelCalled(session, e);
             case Transcribed e -> models.transcribed(session, e);
-            case ModelCallFailed e -> models.callFailed(e);
+            case ModelCallFailed e -> models.modelCallFailed(e);
             case ToolRequested e -> tools.toolRequested(e);
             case PermissionDecided e -> tools.permissionDecided(e);
             case ApprovalRequested e -> tools.approvalRequested(e);
             case ApprovalDecided e -> tools.approvalDecided(e);
-            case PermissionsChanged e -> session.permissions = Parts.permissions(e.rules());
+            case PermissionsChanged e -> sessions.permissionsChanged(session, e);
             case ToolCalled e -> tools.toolCalled(e);
-            case TurnCompleted e -> turns.completed(session, e);
-            case TurnFailed e -> turns.failed(session, e);
-            case TurnCancelled e -> turns.cancelled(session, e);
-            case ContextReset e -> sessions.reset(session, e);
+            case TurnCompleted e -> turns.turnCompleted(session, e);
+            case TurnFailed e -> turns.turnFailed(session, e);
+            case TurnCancelled e -> turns.turnCancelled(session, e);
+            case ContextReset e -> sessions.contextReset(session, e);
             case Summarised e -> sessions.summarised(session, e);
-            case ContextSeeded e -> sessions.seeded(session, e);
-            case TodosChanged e -> sessions.todos(session, e.meta(), e.todos());
-            // What these say shows in the events that follow them, or in the tables of other services.
+            case ContextSeeded e -> sessions.contextSeeded(session, e);
+            case TodosChanged e -> sessions.replaceTodos(session, e.meta(), e.todos());
+            // No rows: their effects show in later events, or in the tables of other services.
             case TurnSteered _,
                     CallSettled _,
                     DisclosureChanged _,

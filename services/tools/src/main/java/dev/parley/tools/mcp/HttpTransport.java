@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * MCP over streamable HTTP: each message is a POST request, answered by a message or an event stream; one GET stream
  * carries notifications.
  */
-final class HttpWire implements McpWire {
+final class HttpTransport implements McpTransport {
     private static final MediaType JSON = MediaType.get("application/json");
     /** Timeout of a request. */
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(30);
@@ -43,7 +43,7 @@ final class HttpWire implements McpWire {
     private volatile @Nullable Listener listener;
     private volatile boolean closed;
 
-    HttpWire(Web server, Outbound outbound) {
+    HttpTransport(Web server, Outbound outbound) {
         this.server = server;
         this.outbound = outbound;
         this.http = outbound.http()
@@ -54,8 +54,8 @@ final class HttpWire implements McpWire {
     }
 
     @Override
-    public void open(Listener given) {
-        listener = given;
+    public void open(Listener incoming) {
+        listener = incoming;
     }
 
     @Override
@@ -71,6 +71,21 @@ final class HttpWire implements McpWire {
                 .tag(AtomicBoolean.class, begun)
                 .post(RequestBody.create(message.json(), JSON))
                 .build();
+        try {
+            exchange(request, message);
+        } catch (TransportException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failure(e, begun.get());
+        }
+        if (message.id() == null
+                && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
+            Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
+        }
+    }
+
+    /** Sends the request and reads the response; meanwhile it can be aborted. */
+    private void exchange(Request request, Outgoing message) throws IOException {
         Object key = message.id() == null ? request : message.id();
         Call call = http.newCall(request);
         running.put(key, call);
@@ -79,20 +94,12 @@ final class HttpWire implements McpWire {
         }
         try (Response response = call.execute()) {
             read(response, message);
-        } catch (WireException e) {
-            throw e;
-        } catch (IOException e) {
-            throw failure(e, begun.get());
         } finally {
             running.remove(key);
         }
-        if (message.id() == null
-                && listens.compareAndSet(false, true)) { // the first notification ends the initialisation
-            Thread.ofVirtual().name("mcp-stream").start(() -> listen(message.version()));
-        }
     }
 
-    private WireException failure(IOException e, boolean begun) {
+    private TransportException failure(IOException e, boolean begun) {
         if (e instanceof UnknownHostException) {
             return new UnsentException(
                     e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
@@ -100,10 +107,10 @@ final class HttpWire implements McpWire {
         String why = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return begun ? new WireException(why) : new UnsentException(why);
+        return begun ? new TransportException(why) : new UnsentException(why);
     }
 
-    private Request.Builder request(@Nullable String version) throws WireException {
+    private Request.Builder request(@Nullable String version) throws TransportException {
         var request = new Request.Builder().url(server.url()).header("User-Agent", "parley");
         server.headers().forEach(request::header);
         if (server.auth().isPresent()) {
@@ -123,33 +130,33 @@ final class HttpWire implements McpWire {
             throw new SessionLostException();
         }
         if (!response.isSuccessful()) {
-            throw new WireException("%s answers HTTP %d".formatted(server.label(), response.code()));
+            throw new TransportException("%s answers HTTP %d".formatted(server.label(), response.code()));
         }
-        String given = response.header(HttpHeaders.MCP_SESSION_ID);
-        if (given != null && session == null) {
-            session = given;
+        String newSession = response.header(HttpHeaders.MCP_SESSION_ID);
+        if (newSession != null && session == null) {
+            session = newSession;
         }
         if (message.id() == null) {
             return;
         }
         Response bounded = Outbound.bounded(response, MAX_BYTES);
         MediaType type = response.body().contentType();
-        String kind = type == null ? "" : type.type() + "/" + type.subtype();
-        switch (kind) {
+        String mediaType = type == null ? "" : type.type() + "/" + type.subtype();
+        switch (mediaType) {
             case "application/json" -> receive(bounded.body().string());
-            case "text/event-stream" -> events(bounded);
-            default -> throw new WireException("%s answers with '%s'".formatted(server.label(), kind));
+            case "text/event-stream" -> readEvents(bounded);
+            default -> throw new TransportException("%s answers with '%s'".formatted(server.label(), mediaType));
         }
     }
 
     private void receive(String json) throws IOException {
-        Listener known = listener;
-        if (known != null && !json.isBlank()) {
-            known.received(json);
+        Listener current = listener;
+        if (current != null && !json.isBlank()) {
+            current.received(json);
         }
     }
 
-    private void events(Response response) throws IOException {
+    private void readEvents(Response response) throws IOException {
         var failure = new IOException[1];
         EventSources.processResponse(response, new EventSourceListener() {
             @Override
@@ -188,7 +195,7 @@ final class HttpWire implements McpWire {
             try (Response response = call.execute()) {
                 MediaType type = response.body().contentType();
                 if (response.isSuccessful() && type != null && type.subtype().equals("event-stream")) {
-                    events(Outbound.bounded(response, MAX_BYTES));
+                    readEvents(Outbound.bounded(response, MAX_BYTES));
                 }
             } finally {
                 streams.remove(call);

@@ -1,8 +1,8 @@
 package dev.parley.tools.sandbox;
 
 import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Answer;
-import dev.parley.tools.sandbox.child.Message.Ask;
+import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.Message.Response;
 import dev.parley.tools.sandbox.child.SandboxChild;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The process of one script. */
-record Child(Process process) implements AutoCloseable {
+record SandboxProcess(Process process) implements AutoCloseable {
     /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}. */
     private static final int OUT_OF_MEMORY = 3;
 
-    private static final int MAX_COMPLAINT = 2_000;
+    private static final int MAX_ERROR_OUTPUT = 2_000;
 
     /** Starts a process with an empty environment, in a folder without user data. */
-    static Child start(List<String> command) throws IOException {
+    static SandboxProcess start(List<String> command) throws IOException {
         var builder = new ProcessBuilder(command).directory(new File(System.getProperty("java.home")));
         builder.environment().clear();
-        return new Child(builder.start());
+        return new SandboxProcess(builder.start());
     }
 
     boolean isAlive() {
@@ -34,19 +34,19 @@ record Child(Process process) implements AutoCloseable {
     void awaitReady() throws IOException, InterruptedException {
         if (process.getInputStream().read() != Message.READY) {
             end();
-            throw new IOException("the JVM of a script does not start: " + complaint());
+            throw new IOException("the JVM of a script does not start: " + errorOutput());
         }
     }
 
-    /** Runs a script and waits for its answer. */
-    Answer run(Ask ask) throws InterruptedException {
+    /** Runs a script and waits for its response. */
+    Response run(Request request) throws InterruptedException {
         try (var in = new DataInputStream(process.getInputStream());
                 var out = new DataOutputStream(process.getOutputStream())) {
-            ask.write(out);
-            return Answer.read(in);
+            request.write(out);
+            return Response.read(in);
         } catch (IOException e) {
             end();
-            return new Answer(true, words());
+            return new Response(true, failure());
         }
     }
 
@@ -58,7 +58,7 @@ record Child(Process process) implements AutoCloseable {
         }
     }
 
-    private String words() {
+    private String failure() {
         return switch (process.exitValue()) {
             case OUT_OF_MEMORY -> "the script used more memory than it may";
             case SandboxChild.FLOOD -> "the script printed more than " + (Message.MAX_BYTES >> 20) + " MiB";
@@ -66,8 +66,8 @@ record Child(Process process) implements AutoCloseable {
         };
     }
 
-    private String complaint() throws IOException {
-        return new String(process.getErrorStream().readNBytes(MAX_COMPLAINT), StandardCharsets.UTF_8).strip();
+    private String errorOutput() throws IOException {
+        return new String(process.getErrorStream().readNBytes(MAX_ERROR_OUTPUT), StandardCharsets.UTF_8).strip();
     }
 
     /** Kills the process, and its descendants as a precaution. */

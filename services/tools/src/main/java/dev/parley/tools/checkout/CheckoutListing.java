@@ -12,28 +12,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lists the files of a checkout whose paths match. Links and special files are listed, but not followed. */
-final class Listing {
-    private static final int MAX_FILES = 200;
-    private static final int MAX_SEEN = 50_000;
+final class CheckoutListing {
+    private static final int MAX_LISTED = 200;
+    private static final int MAX_VISITED = 50_000;
     private static final int MAX_DEPTH = 64;
 
     private final Glob glob;
     private final List<String> found = new ArrayList<>();
-    private int seen;
+    private int visited;
 
-    Listing(Glob glob) {
+    CheckoutListing(Glob glob) {
         this.glob = glob;
     }
 
     /** The listing for the model. */
     String of(Checkout checkout, FilePath folder) throws IOException {
-        boolean top = folder.value().equals("/");
-        boolean walked = checkout.folders().in(folder, false, (above, name) -> {
-            if (top) {
-                walk(above, "", 0);
+        boolean isRoot = folder.value().equals("/");
+        boolean walked = checkout.folders().in(folder, false, (parent, name) -> {
+            if (isRoot) {
+                walk(parent, "", 0);
                 return true;
             }
-            return isWalked(above, name, folder.value());
+            return walkIfFolder(parent, name, folder.value());
         });
         if (!walked) {
             throw new CheckoutException("there is no folder " + folder);
@@ -41,24 +41,24 @@ final class Listing {
         if (found.isEmpty() && !isFull()) {
             return "No file matches.";
         }
-        return String.join("\n", found.subList(0, Math.min(MAX_FILES, found.size())))
+        return String.join("\n", found.subList(0, Math.min(MAX_LISTED, found.size())))
                 + (isFull() ? "\n[there is more; narrow the folder or the pattern]" : "");
     }
 
     /** Walks a folder. @return false if there is no such folder */
-    private boolean isWalked(SecureDirectoryStream<Path> above, Path name, String path) throws IOException {
-        BasicFileAttributes there = Folders.attributes(above, name);
-        if (there == null || !there.isDirectory()) {
+    private boolean walkIfFolder(SecureDirectoryStream<Path> parent, Path name, String path) throws IOException {
+        BasicFileAttributes attributes = Folders.attributes(parent, name);
+        if (attributes == null || !attributes.isDirectory()) {
             return false;
         }
-        try (SecureDirectoryStream<Path> opened = Folders.open(above, name)) {
+        try (SecureDirectoryStream<Path> opened = Folders.open(parent, name)) {
             walk(opened, path, 0);
         }
         return true;
     }
 
     private boolean isFull() {
-        return found.size() > MAX_FILES || seen >= MAX_SEEN;
+        return found.size() > MAX_LISTED || visited >= MAX_VISITED;
     }
 
     private void walk(SecureDirectoryStream<Path> folder, String prefix, int depth) throws IOException {
@@ -66,15 +66,15 @@ final class Listing {
             if (isFull()) {
                 return;
             }
-            seen++;
+            visited++;
             String path = prefix + "/" + name;
-            BasicFileAttributes there = Folders.attributes(folder, name);
-            if (there != null && there.isDirectory()) {
+            BasicFileAttributes attributes = Folders.attributes(folder, name);
+            if (attributes != null && attributes.isDirectory()) {
                 if (depth < MAX_DEPTH) {
                     enter(folder, name, path, depth);
                 }
-            } else if (there != null && glob.matches(path)) {
-                found.add(shown(path) + what(there));
+            } else if (attributes != null && glob.matches(path)) {
+                found.add(printable(path) + note(attributes));
             }
         }
     }
@@ -83,7 +83,7 @@ final class Listing {
         try (SecureDirectoryStream<Path> next = Folders.open(folder, name)) {
             walk(next, path, depth + 1);
         } catch (AccessDeniedException | NoSuchFileException e) {
-            found.add(shown(path) + "/ (cannot be read)");
+            found.add(printable(path) + "/ (cannot be read)");
         }
     }
 
@@ -91,7 +91,7 @@ final class Listing {
         var names = new ArrayList<Path>();
         for (Path entry : folder) {
             Path name = entry.getFileName();
-            if (!Folders.isReserved(name.toString()) && names.size() < MAX_SEEN) {
+            if (!Folders.isReserved(name.toString()) && names.size() < MAX_VISITED) {
                 names.add(name);
             }
         }
@@ -100,14 +100,14 @@ final class Listing {
     }
 
     /** The path without control characters, which names may contain. */
-    private static String shown(String path) {
+    private static String printable(String path) {
         return path.replaceAll("\\p{Cntrl}", "?");
     }
 
-    private static String what(BasicFileAttributes there) {
-        if (there.isRegularFile()) {
-            return " (" + there.size() + ")";
+    private static String note(BasicFileAttributes attributes) {
+        if (attributes.isRegularFile()) {
+            return " (" + attributes.size() + ")";
         }
-        return there.isSymbolicLink() ? " (a link, not followed)" : " (no file with content)";
+        return attributes.isSymbolicLink() ? " (a link, not followed)" : " (no file with content)";
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A child has the classes that it needs, wherever this process finds them. */
-class ChildCommandTest {
+class SandboxCommandTest {
     @TempDir
     Path folder;
 
@@ -41,11 +41,11 @@ class ChildCommandTest {
                 .put(Attributes.Name.CLASS_PATH, "lib/polyglot.jar lib/runtime.jar lib/other.jar lib/missing.jar");
         new JarOutputStream(Files.newOutputStream(server), manifest).close();
 
-        String classPath = ChildCommand.classPath(server.toString());
+        String classPath = SandboxCommand.classPath(server.toString());
 
         assertEquals(
                 List.of(
-                        place(ChildCommand.class).toString(),
+                        place(SandboxCommand.class).toString(),
                         lib.resolve("polyglot.jar").toString(),
                         lib.resolve("runtime.jar").toString()),
                 List.of(classPath.split(File.pathSeparator)));
@@ -53,7 +53,7 @@ class ChildCommandTest {
 
     @Test
     void memoryAndProcessorTimeAreBounded() throws IOException {
-        String command = String.join(" ", ChildCommand.of(Language.WASM, null, 64, 70));
+        String command = String.join(" ", SandboxCommand.of(Language.WASM, null, 64, 70));
 
         assertTrue(command.contains("-Xmx64m"), command);
         assertTrue(command.contains("ulimit -t 70"), command);

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs the work of HTTP requests in workspaces and maps failures to HTTP errors. */
-record Answers(Workspaces workspaces) {
-    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+record WorkspaceRequests(Workspaces workspaces) {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkspaceRequests.class);
 
     /**
      * Runs work in the workspace of a project.
      *
      * @throws ApiException when the caller lacks the capability, or the work fails
      */
-    <T> T in(Caller caller, Capability needed, String project, Function<Workspace, T> work) {
+    <T> T run(Caller caller, Capability needed, String project, Function<Workspace, T> work) {
         UUID id = caller.require(needed, project).project();
         try {
             return work.apply(workspaces.of(caller.host(), id));
@@ -55,7 +55,7 @@ record Answers(Workspaces workspaces) {
     }
 
     /** Requires If-Match for an existing file; for a new one it is optional. */
-    static Precondition seen(@Nullable String ifMatch) {
+    static Precondition requireIfMatch(@Nullable String ifMatch) {
         return version -> {
             if (version > 0) {
                 IfMatch.require(ifMatch, version);
@@ -66,17 +66,17 @@ record Answers(Workspaces workspaces) {
     }
 
     /** Checks If-Match if it is given. */
-    static Precondition asked(@Nullable String ifMatch) {
+    static Precondition checkIfMatch(@Nullable String ifMatch) {
         return version -> IfMatch.check(ifMatch, version);
     }
 
     /** The file that a request names, by its path or by its id, which also finds deleted files. */
-    static FileInfo named(Workspace workspace, @Nullable String path, @Nullable UUID file) {
+    static FileInfo find(Workspace workspace, @Nullable String path, @Nullable UUID file) {
         if (path != null && file == null) {
-            return workspace.findAny(FilePath.file(path)).orElseThrow(Answers::unknown);
+            return workspace.findAny(FilePath.file(path)).orElseThrow(WorkspaceRequests::unknown);
         }
         if (file != null && path == null) {
-            return workspace.find(file).orElseThrow(Answers::unknown);
+            return workspace.find(file).orElseThrow(WorkspaceRequests::unknown);
         }
         throw ApiException.badRequest("missing_parameter", "Name the file by either 'path' or 'file' (its id)");
     }

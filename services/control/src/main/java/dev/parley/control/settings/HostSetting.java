@@ -10,7 +10,7 @@ import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Host settings that Parley reads at runtime. */
-public enum KnownSetting {
+public enum HostSetting {
     /** Whether people may register themselves. */
     REGISTRATION(
             "registration",
@@ -37,7 +37,7 @@ public enum KnownSetting {
     private final String schema;
     private final JsonSchema valid;
 
-    KnownSetting(String code, String description, String form, String schema) {
+    HostSetting(String code, String description, String form, String schema) {
         this.code = code;
         this.description = description;
         this.form = form;
@@ -68,9 +68,11 @@ public enum KnownSetting {
         return this == BUDGET ? Budgets.fault(value) : Optional.empty();
     }
 
-    /** The one of this name. */
-    public static Optional<KnownSetting> of(String code) {
-        return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
+    /** The setting of this name. */
+    public static Optional<HostSetting> of(String code) {
+        return Arrays.stream(values())
+                .filter(setting -> setting.code.equals(code))
+                .findFirst();
     }
 
     /** Whether it is published on the topic {@code access}; settings that Parley does not read are only stored. */
@@ -84,6 +86,6 @@ public enum KnownSetting {
     }
 
     static List<String> codes() {
-        return Arrays.stream(values()).map(KnownSetting::code).toList();
+        return Arrays.stream(values()).map(HostSetting::code).toList();
     }
 }

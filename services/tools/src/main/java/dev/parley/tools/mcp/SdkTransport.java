@@ -1,7 +1,7 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.tools.mcp.McpWire.Outgoing;
-import dev.parley.tools.mcp.McpWire.WireException;
+import dev.parley.tools.mcp.McpTransport.Outgoing;
+import dev.parley.tools.mcp.McpTransport.TransportException;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -29,15 +29,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Adapts a wire to the MCP client. Of the server's notifications only changed tools are handled, and they trigger no request.
+ * Adapts a transport to the MCP client of the SDK. Of the server's notifications only changed tools are handled, and they
+ * trigger no request.
  */
-final class ServerTransport implements McpClientTransport {
+final class SdkTransport implements McpClientTransport {
     /** The key of a call's id in the metadata of a request. */
     static final String CALL_ID = "dev.parley/callId";
 
     private static final int MAX_ANSWERS = 8;
 
-    private final McpWire wire;
+    private final McpTransport transport;
     private final Runnable toolsChanged;
     private final Runnable lost;
     private final McpJsonMapper json = McpJsonDefaults.getMapper();
@@ -49,8 +50,8 @@ final class ServerTransport implements McpClientTransport {
     /** Request ids by call ids. */
     private final Map<Object, Object> calls = new ConcurrentHashMap<>();
 
-    ServerTransport(McpWire wire, Runnable toolsChanged, Runnable lost) {
-        this.wire = wire;
+    SdkTransport(McpTransport transport, Runnable toolsChanged, Runnable lost) {
+        this.transport = transport;
         this.toolsChanged = toolsChanged;
         this.lost = lost;
     }
@@ -64,7 +65,7 @@ final class ServerTransport implements McpClientTransport {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         return Mono.fromCallable(() -> {
-            wire.open(new McpWire.Listener() {
+            transport.open(new McpTransport.Listener() {
                 @Override
                 public void received(String text) throws IOException {
                     receive(text, handler);
@@ -72,7 +73,7 @@ final class ServerTransport implements McpClientTransport {
 
                 @Override
                 public void lost(IOException why) {
-                    ServerTransport.this.lost.run();
+                    SdkTransport.this.lost.run();
                 }
             });
             return null;
@@ -84,7 +85,7 @@ final class ServerTransport implements McpClientTransport {
         try {
             message = McpSchema.deserializeJsonRpcMessage(json, text);
         } catch (IOException | RuntimeException e) {
-            throw new WireException("the server sent an invalid message");
+            throw new TransportException("the server sent an invalid message");
         }
         switch (message) {
             case JSONRPCNotification news -> {
@@ -126,15 +127,15 @@ final class ServerTransport implements McpClientTransport {
         try {
             threads.execute(() -> transmit(id, message, version, sink));
         } catch (RejectedExecutionException e) {
-            sink.error(new WireException("the connection is closed"));
+            sink.error(new TransportException("the connection is closed"));
         }
     }
 
     private void transmit(@Nullable Object id, JSONRPCMessage message, @Nullable String version, MonoSink<Void> sink) {
         try {
-            wire.send(new Outgoing(id, json.writeValueAsString(message), version));
-            if (id != null && wire.answersAtOnce() && open.remove(id)) {
-                throw new WireException("the server's answer has no result");
+            transport.send(new Outgoing(id, json.writeValueAsString(message), version));
+            if (id != null && transport.answersAtOnce() && open.remove(id)) {
+                throw new TransportException("the server's answer has no result");
             }
             sink.success();
         } catch (IOException | RuntimeException e) {
@@ -153,7 +154,7 @@ final class ServerTransport implements McpClientTransport {
     void cancel(Object callId) {
         Object id = calls.remove(callId);
         if (id != null && open.remove(id)) {
-            wire.abort(id);
+            transport.abort(id);
             var params = Map.of("requestId", id, "reason", "cancelled");
             sendMessage(new JSONRPCNotification("notifications/cancelled", params))
                     .subscribe(_ -> {}, _ -> {});
@@ -177,7 +178,7 @@ final class ServerTransport implements McpClientTransport {
 
     @Override
     public void close() {
-        wire.close();
+        transport.close();
         threads.shutdownNow();
     }
 }

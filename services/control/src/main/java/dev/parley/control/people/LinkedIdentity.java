@@ -13,7 +13,7 @@ import java.util.UUID;
 @Serdeable
 @MappedEntity(value = "auth_identity_t", schema = "control")
 @Schema(name = "Identity", description = "A provider with which the caller signs in.")
-record Linked(
+record LinkedIdentity(
         String provider,
         @JsonIgnore @Id String subject,
         @JsonIgnore UUID userId,

@@ -5,21 +5,21 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Cleans up workspaces every 6 h: old snapshots and unreferenced blobs. Every instance runs it; it is idempotent. */
-public final class Upkeep extends Recurring {
+public final class WorkspaceMaintenance extends Recurring {
     private static final Duration INITIAL_DELAY = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofHours(6);
     private static final Duration RETRY_DELAY = Duration.ofMinutes(1);
 
     private final Workspaces workspaces;
 
-    public Upkeep(Workspaces workspaces) {
+    public WorkspaceMaintenance(Workspaces workspaces) {
         super("workspaces", INITIAL_DELAY, "workspaces cannot be cleaned up");
         this.workspaces = workspaces;
     }
 
     @Override
     protected void pass() throws IOException {
-        workspaces.tidy();
+        workspaces.cleanUp();
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The transport of JSON messages to and from a server. */
-interface McpWire extends AutoCloseable {
+interface McpTransport extends AutoCloseable {
     /** Maximum bytes of a message from a server, and of all messages for one request. */
     int MAX_BYTES = 8 << 20;
 
@@ -42,16 +42,16 @@ interface McpWire extends AutoCloseable {
     void close();
 
     /** The server is unreachable or violates the protocol. The message is safe to show. */
-    class WireException extends IOException {
+    class TransportException extends IOException {
         private static final long serialVersionUID = 1;
 
-        WireException(String why) {
+        TransportException(String why) {
             super(why);
         }
     }
 
     /** The server has lost the session; the request was not executed. */
-    final class SessionLostException extends WireException {
+    final class SessionLostException extends TransportException {
         private static final long serialVersionUID = 1;
 
         SessionLostException() {
@@ -60,7 +60,7 @@ interface McpWire extends AutoCloseable {
     }
 
     /** The request was not sent. */
-    final class UnsentException extends WireException {
+    final class UnsentException extends TransportException {
         private static final long serialVersionUID = 1;
 
         UnsentException(String why) {

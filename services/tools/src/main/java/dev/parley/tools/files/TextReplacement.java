@@ -1,0 +1,62 @@
+package dev.parley.tools.files;
+
+import dev.parley.tools.files.WorkspaceException.Kind;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The replacement of a text in a file, by the tools {@code file_edit} and {@code repo_edit}.
+ *
+ * @param everywhere whether to replace every occurrence; otherwise there must be exactly one
+ */
+public record TextReplacement(String oldText, String newText, boolean everywhere) {
+    /** Its arguments in the JSON Schema of a tool. */
+    public static final String PROPERTIES = """
+            "old_text":{"type":"string","minLength":1,"description":"As it stands in the file, without line numbers"},\
+            "new_text":{"type":"string","description":"What is to stand there"},\
+            "replace_all":{"type":"boolean","description":"true: wherever the old text is"}""";
+
+    /** The replacement in the arguments of a call. */
+    public static TextReplacement of(JsonNode arguments) {
+        return new TextReplacement(
+                arguments.get("old_text").asString(),
+                arguments.get("new_text").asString(),
+                arguments.path("replace_all").asBoolean(false));
+    }
+
+    /**
+     * The text after the replacement.
+     *
+     * @throws WorkspaceException when the old text is missing or ambiguous, or nothing would change
+     */
+    public String apply(String text) {
+        if (oldText.equals(newText)) {
+            throw invalid("old_text and new_text are the same");
+        }
+        int found = count(text);
+        if (found == 0) {
+            throw invalid("the file has no such old_text; it must match to the character, with spaces and line ends"
+                    + (text.contains("\r\n") && oldText.indexOf('\n') >= 0 ? ": its lines end with \\r\\n" : ""));
+        }
+        if (found > 1 && !everywhere) {
+            throw invalid("the old_text is in the file " + found
+                    + " times; give more of what stands around it, or set replace_all to true");
+        }
+        long length = text.length() + (long) found * (newText.length() - oldText.length());
+        if (length > Workspace.MAX_TEXT) {
+            throw new WorkspaceException(Kind.TOO_LARGE, "the file would have " + length + " characters");
+        }
+        return text.replace(oldText, newText);
+    }
+
+    private int count(String text) {
+        int count = 0;
+        for (int at = text.indexOf(oldText); at >= 0; at = text.indexOf(oldText, at + oldText.length())) {
+            count++;
+        }
+        return count;
+    }
+
+    private static WorkspaceException invalid(String why) {
+        return new WorkspaceException(Kind.INVALID, why);
+    }
+}

@@ -485,7 +485,7 @@ class ToldIT {
     }
 
     private static String script(String name) throws IOException {
-        try (var script = ToldIT.class.getResourceAsStream("/movingin/" + name)) {
+        try (var script = ToldIT.class.getResourceAsStream("/imports/" + name)) {
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -3,7 +3,7 @@ package dev.parley.server.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ApiClient;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -2,7 +2,7 @@ package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Sha256;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ApiClient;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ApiClient;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.parley.server.canary;
 
 import dev.parley.server.audit.Times;
 import dev.parley.server.canary.CanaryPlan.Ends;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;

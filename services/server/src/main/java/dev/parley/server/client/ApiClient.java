@@ -3,7 +3,7 @@ package dev.parley.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

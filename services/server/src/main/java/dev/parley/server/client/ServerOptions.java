@@ -1,7 +1,7 @@
 package dev.parley.server.client;
 
 import dev.parley.server.Parley;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.Connection;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

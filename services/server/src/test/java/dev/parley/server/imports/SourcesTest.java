@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,7 +44,7 @@ class SourcesTest {
     }
 
     private static String resource(String name) throws IOException {
-        try (var script = SourcesTest.class.getResourceAsStream("/movingin/" + name)) {
+        try (var script = SourcesTest.class.getResourceAsStream("/imports/" + name)) {
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.server.client.ApiClient;
-import dev.parley.server.movingin.ImportClient.Answer;
+import dev.parley.server.imports.ImportClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,13 +1,13 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.server.movingin.Destination.Bank;
-import dev.parley.server.movingin.Destination.Conversation;
-import dev.parley.server.movingin.Destination.Kind;
-import dev.parley.server.movingin.SourceDatabase.Row;
-import dev.parley.server.movingin.SourceDatabase.RowReader;
+import dev.parley.server.imports.Destination.Bank;
+import dev.parley.server.imports.Destination.Conversation;
+import dev.parley.server.imports.Destination.Kind;
+import dev.parley.server.imports.SourceDatabase.Row;
+import dev.parley.server.imports.SourceDatabase.RowReader;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Instant;

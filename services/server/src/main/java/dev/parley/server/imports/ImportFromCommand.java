@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;

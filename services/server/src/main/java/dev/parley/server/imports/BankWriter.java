@@ -1,12 +1,12 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.server.client.ApiClient;
-import dev.parley.server.movingin.Destination.Bank;
-import dev.parley.server.movingin.ImportClient.Answer;
+import dev.parley.server.imports.Destination.Bank;
+import dev.parley.server.imports.ImportClient.Answer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.parley.server.chat;
+package dev.parley.server.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;

@@ -1,8 +1,8 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.server.movingin.SourceDatabase.Row;
+import dev.parley.server.imports.SourceDatabase.Row;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

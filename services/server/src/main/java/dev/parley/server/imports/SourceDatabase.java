@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import java.io.IOException;
 import java.nio.file.Files;

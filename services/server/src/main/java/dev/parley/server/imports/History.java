@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;

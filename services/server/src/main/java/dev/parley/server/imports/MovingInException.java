@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 /** Nothing can be imported; the message says why and what to do. */
 final class MovingInException extends IllegalStateException {

@@ -1,4 +1,4 @@
-package dev.parley.server.movingin;
+package dev.parley.server.imports;
 
 import java.text.Normalizer;
 import java.util.Locale;

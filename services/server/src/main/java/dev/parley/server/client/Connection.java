@@ -20,14 +20,14 @@ public record Connection(String url, String key, Path data) {
     /**
      * Resolves URL and key from flags, environment and data folder, in this order.
      *
-     * @throws ChatException when no key is found
+     * @throws CommandException when no key is found
      */
     public static Connection find(
             @Nullable String url, @Nullable String key, Path data, Map<String, String> environment) {
         String foundUrl = first(url, environment.get("PARLEY_URL"), running(data), local(environment));
         String foundKey = first(key, environment.get("PARLEY_ADMIN_KEY"), content(data.resolve("admin.key")), null);
         if (foundKey == null) {
-            throw new ChatException(
+            throw new CommandException(
                     "There is no key in %s. Is this the data folder of the server? Otherwise set --key, --data or PARLEY_ADMIN_KEY."
                             .formatted(data.resolve("admin.key")));
         }
@@ -61,7 +61,7 @@ public record Connection(String url, String key, Path data) {
         try {
             return Files.isRegularFile(file) ? Files.readString(file).strip() : null;
         } catch (IOException e) {
-            throw new ChatException("The file " + file + " cannot be read: " + e.getMessage());
+            throw new CommandException("The file " + file + " cannot be read: " + e.getMessage());
         }
     }
 

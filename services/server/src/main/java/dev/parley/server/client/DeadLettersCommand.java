@@ -85,7 +85,7 @@ public final class DeadLettersCommand {
                             description = "how many (50, at most 200)")
                     int limit)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode page = client.get("/v1/dead-letters?limit=" + limit + which.query());
             page.path("data")
                     .forEach(letter -> out().printf(
@@ -117,7 +117,7 @@ public final class DeadLettersCommand {
             description = "Shows a dead letter with its content, as JSON.")
     int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encoded(id));
             out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(letter));
             return 0;
@@ -139,7 +139,7 @@ public final class DeadLettersCommand {
         if (some == all) {
             throw new ParameterException(spec.commandLine(), "Name the ids of dead letters, or pass --all.");
         }
-        return server.with(client -> {
+        return server.run(client -> {
             int sent = 0;
             if (some) {
                 for (String id : Objects.requireNonNull(ids)) {

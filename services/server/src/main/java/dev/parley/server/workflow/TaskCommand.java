@@ -41,7 +41,7 @@ public final class TaskCommand {
             @Option(names = "--project", paramLabel = "KEY", description = "only tasks of this project") @Nullable
                     String project)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode page = client.get("/v1/tasks?fresh=true&limit=200&mine=" + mine
                     + (project == null ? "" : "&project=" + ApiClient.encoded(project)));
             page.path("data")
@@ -85,7 +85,7 @@ public final class TaskCommand {
             mixinStandardHelpOptions = true,
             description = "Claims a task: for half an hour nobody else can answer it.")
     int claim(@Parameters(paramLabel = "TASK", description = "its id") String id) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             post(client, id, "claim", JSON.createObjectNode());
             out().println("claimed");
             return 0;
@@ -104,7 +104,7 @@ public final class TaskCommand {
             @Option(names = "--comment", paramLabel = "TEXT", description = "comment on the answer") @Nullable
                     String comment)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             ObjectNode body = JSON.createObjectNode();
             if (answer.startsWith("{")) {
                 body.set("fields", JSON.readTree(answer));

@@ -105,7 +105,7 @@ public final class WorkflowCommand {
             @Option(names = "--project", paramLabel = "KEY", description = "publishes for this project only") @Nullable
                     String project)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             for (Path file : files) {
                 JsonNode done = client.postText(place(project), "application/yaml", text(file));
                 out().printf(
@@ -170,7 +170,7 @@ public final class WorkflowCommand {
         if (id != null) {
             body.put("instanceId", id);
         }
-        return server.with(client -> {
+        return server.run(client -> {
             String path = place(project) + "/" + ApiClient.encoded(workflow) + "/instances"
                     + (wait == null ? "" : "?wait=" + ApiClient.encoded(wait));
             JsonNode process =
@@ -209,7 +209,7 @@ public final class WorkflowCommand {
                             description = "how many (50, at most 200)")
                     int limit)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode page = client.get("/v1/processes?fresh=true&limit=" + limit
                     + query("definition", workflow)
                     + query("status", status)
@@ -235,7 +235,7 @@ public final class WorkflowCommand {
 
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows a process and its tasks.")
     int show(@Parameters(paramLabel = "PROCESS", description = "its id") String id) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             String path = "/v1/processes/" + ApiClient.encoded(id);
             print(client.get(path + "?fresh=true"));
             client.get(path + "/tasks?limit=200")
@@ -288,7 +288,7 @@ public final class WorkflowCommand {
         if (data != null) {
             event.set("data", json("--payload", data));
         }
-        return server.with(client -> {
+        return server.run(client -> {
             client.post(
                     "/v1/events" + (project == null ? "" : "?project=" + ApiClient.encoded(project)),
                     event.toString(),
@@ -344,7 +344,7 @@ public final class WorkflowCommand {
     }
 
     private int control(String id, String control, ObjectNode body) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             print(client.post(
                     "/v1/processes/" + ApiClient.encoded(id) + "/" + control,
                     body.toString(),

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /** Counts and latencies of all turns so far, and their output. Thread-safe. */
-final class Tally {
+final class CanaryStatistics {
     private static final Duration MAX_TIME = Duration.ofHours(2);
 
     private final PrintWriter out;
@@ -24,9 +24,9 @@ final class Tally {
     private final Histogram recent = histogram();
     private long sinceLine;
     private long retries;
-    private boolean unanswered;
+    private boolean failed;
 
-    Tally(PrintWriter out, PrintWriter err, CanaryMeters meters) {
+    CanaryStatistics(PrintWriter out, PrintWriter err, CanaryMeters meters) {
         this.out = out;
         this.err = err;
         this.meters = meters;
@@ -36,7 +36,7 @@ final class Tally {
         return new Histogram(MAX_TIME.toMillis() * 1_000, 3);
     }
 
-    synchronized void done(CanaryTurn.Done done, String session) {
+    synchronized void add(CanaryTurn.Done done, String session) {
         count(done.result());
         sinceLine++;
         if (done.reply() != null && done.readable() != null) {
@@ -46,14 +46,14 @@ final class Tally {
             meters.answered(done.reply(), done.readable());
         }
         if (done.finding() != null) {
-            say(done.finding(), session);
+            print(done.finding(), session);
         }
     }
 
     private void count(Result result) {
         counts.merge(result, 1L, Long::sum);
         meters.ended(result);
-        unanswered |= result != Result.ANSWERED;
+        failed |= result != Result.ANSWERED;
     }
 
     private static void record(Histogram histogram, Duration time) {
@@ -61,14 +61,14 @@ final class Tally {
     }
 
     /** Adds findings of the check of a whole session. */
-    synchronized void found(List<Finding> findings, String session) {
+    synchronized void add(List<Finding> findings, String session) {
         for (Finding finding : findings) {
             count(finding.result());
-            say(finding, session);
+            print(finding, session);
         }
     }
 
-    private void say(Finding finding, String session) {
+    private void print(Finding finding, String session) {
         err.println("%s  %s (session %s)".formatted(now(), finding, session));
         err.flush();
     }
@@ -81,11 +81,11 @@ final class Tally {
 
     /** Whether every turn so far had exactly one correct reply. */
     synchronized boolean isClean() {
-        return !unanswered;
+        return !failed;
     }
 
     /** Prints a status line. */
-    synchronized void line() {
+    synchronized void printStatus() {
         out.println("%s  %d turns; of all: %s; reply %s".formatted(now(), sinceLine, counted(), times(recent)));
         out.flush();
         recent.reset();
@@ -93,11 +93,11 @@ final class Tally {
     }
 
     /** Prints the summary. */
-    synchronized void summary(Duration length) {
+    synchronized void printSummary(Duration length) {
         out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
         out.println("  reply    " + times(replies));
         out.println("  readable " + times(readable));
-        out.println(unanswered ? "Not every message got its one answer." : "Every message got its one answer.");
+        out.println(failed ? "Not every message got its one answer." : "Every message got its one answer.");
         out.flush();
     }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Turns and messages of a session, read from the API. */
-final class SessionReading {
-    private SessionReading() {}
+/** Turns and messages of a session, as the API returns them. */
+final class ObservedSession {
+    private ObservedSession() {}
 
     /** A turn. @param state as in the API */
     record Turn(String id, String state, String text, String reply, String error) {

@@ -47,7 +47,7 @@ public final class Replays {
         Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(wanted.keySet());
         var store = new ReplayStore(plan.out());
         if (store.unreadable() > 0) {
-            progress.say(
+            progress.print(
                     "%d lines of %s are no results, and are passed over.".formatted(store.unreadable(), plan.out()));
         }
         var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());

@@ -40,7 +40,7 @@ final class SessionReplay {
                 .toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - most), turns.size());
         if (newest.size() < turns.size()) {
-            progress.say("Replaying the last %d of %d turns; raise --limit for more."
+            progress.print("Replaying the last %d of %d turns; raise --limit for more."
                     .formatted(newest.size(), turns.size()));
         }
         var results = new ArrayList<TurnResult>();
@@ -56,10 +56,10 @@ final class SessionReplay {
         String version = agent.name() + "@" + agent.version();
         var known = store.find(session, turn.id(), version);
         if (known.isPresent()) {
-            progress.say("%s turn %d: known already".formatted(session, turn.number()));
+            progress.print("%s turn %d: known already".formatted(session, turn.number()));
             return known.get();
         }
-        progress.say("%s turn %d ...".formatted(session, turn.number()));
+        progress.print("%s turn %d ...".formatted(session, turn.number()));
         ReplayedTurn replayed = null;
         String problem = null;
         try {

@@ -6,16 +6,16 @@ import dev.parley.server.Instance;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the process holds.
+ * Resources in use by the process.
  *
- * @param heap bytes in use after a collection
- * @param connections to Postgres
- * @param threads of the platform
+ * @param heap bytes after a collection
+ * @param connections number of connections to Postgres
+ * @param threads number of platform threads
  */
-record Footprint(long heap, int connections, int threads) {
+record ResourceUsage(long heap, int connections, int threads) {
     private static final String CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE usename = current_user";
 
-    static Footprint of(Instance instance) {
+    static ResourceUsage of(Instance instance) {
         int connections = instance.beans()
                 .getBean(Database.class)
                 .in(Tenant.NONE, transaction -> transaction.query(CONNECTIONS, row -> row.next() ? row.getInt(1) : 0));
@@ -23,7 +23,7 @@ record Footprint(long heap, int connections, int threads) {
         for (int i = 0; i < 3; i++) {
             memory.gc();
         }
-        return new Footprint(
+        return new ResourceUsage(
                 memory.getHeapMemoryUsage().getUsed(),
                 connections,
                 ManagementFactory.getThreadMXBean().getThreadCount());

@@ -6,10 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -66,7 +64,7 @@ public final class ImportConversationCommand implements Callable<Integer> {
     private int importConversation(ApiClient client) throws IOException, InterruptedException {
         String scope = project == null ? "" : "projects/" + ApiClient.encoded(project) + "/";
         String body = JSON.writeValueAsString(body());
-        JsonNode created = client.post("/v1/" + scope + "conversations", body, digest(body));
+        JsonNode created = client.post("/v1/" + scope + "conversations", body, ApiClient.idempotencyKey(body));
         created.path("leftOut")
                 .forEach(message -> System.err.printf(
                         "Message %d: %s%n",
@@ -75,11 +73,6 @@ public final class ImportConversationCommand implements Callable<Integer> {
                 "The session %s has %d messages.%n",
                 created.path("key").asText(), created.path("messages").asInt());
         return 0;
-    }
-
-    /** The idempotency key: equal for equal bodies. */
-    private static String digest(String body) {
-        return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
     }
 
     private ObjectNode body() throws IOException {

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of the commands. An unsuccessful response throws a {@link CommandException} with its detail. */
@@ -50,6 +51,11 @@ public class ApiClient implements AutoCloseable {
     /** A text, percent-encoded for a path or query. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** An idempotency key that is equal for equal bodies. */
+    public static String idempotencyKey(String body) {
+        return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
     }
 
     protected final HttpRequest.Builder request(String path) {

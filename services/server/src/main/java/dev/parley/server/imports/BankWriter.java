@@ -30,9 +30,13 @@ final class BankWriter {
 
     /** A bank with the ids of its documents, its directives by name, and the pending documents. */
     private record OpenBank(
-            @Nullable String id, Set<String> documents, Map<String, String> directives, List<ObjectNode> waiting) {
-        /** Whether a document is new to the bank. */
-        boolean add(ObjectNode document) {
+            @Nullable String id, Set<String> documents, Map<String, String> directives, List<ObjectNode> pending) {
+        static OpenBank missing() {
+            return new OpenBank(null, new HashSet<>(), new HashMap<>(), new ArrayList<>());
+        }
+
+        /** Adds the id of a document. @return whether it is new to the bank */
+        boolean addId(ObjectNode document) {
             String name = document.path("id").asText();
             return id == null
                     || documents.add(
@@ -40,9 +44,10 @@ final class BankWriter {
         }
 
         boolean isBatchFull() {
-            return waiting.size() == MAX_DOCUMENTS
-                    || waiting.stream()
-                                    .mapToLong(one -> one.path("text").asText().length())
+            return pending.size() == MAX_DOCUMENTS
+                    || pending.stream()
+                                    .mapToLong(document ->
+                                            document.path("text").asText().length())
                                     .sum()
                             > MAX_CHARACTERS;
         }
@@ -58,48 +63,52 @@ final class BankWriter {
     void document(String project, Bank bank, ObjectNode document) throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
         if (open == null) {
-            report.notTaken(
+            report.skipped(
                     "documents",
                     "its bank cannot be opened",
                     document.path("id").asText());
             return;
         }
-        report.found(open.add(document), "documents");
+        report.createdOrExisting(open.addId(document), "documents");
         if (!dry) {
-            open.waiting().add(document);
+            open.pending().add(document);
             if (open.isBatchFull()) {
                 send(open);
             }
         }
     }
 
-    /** Sends the pending documents. A known one changes nothing; another text of the same id replaces it. */
+    /** Sends the pending documents. A document replaces one of the same id with another text. */
     private void send(OpenBank bank) throws IOException, InterruptedException {
-        if (bank.waiting().isEmpty()) {
+        if (bank.pending().isEmpty()) {
             return;
         }
         ObjectNode body = JSON.createObjectNode();
-        bank.waiting().forEach(body.withArray("documents")::add);
-        Answer answer = client.ask(
+        bank.pending().forEach(body.withArray("documents")::add);
+        Answer answer = client.send(
                 "POST",
                 "/v1/banks/" + bank.id() + "/docs",
                 body,
                 "Idempotency-Key",
-                Destination.digest(body.toString()));
+                ApiClient.idempotencyKey(body.toString()));
         if (!answer.isSuccess()) {
             report.refused(
                     "documents",
                     answer.detail(),
-                    bank.waiting().getFirst().path("id").asText());
+                    bank.pending().getFirst().path("id").asText());
         }
-        for (int i = 0; i < bank.waiting().size(); i++) {
-            JsonNode operation = answer.json().path("operations").path(i);
+        reportRefused(bank.pending(), answer.json().path("operations"));
+        bank.pending().clear();
+    }
+
+    private void reportRefused(List<ObjectNode> documents, JsonNode operations) {
+        for (int i = 0; i < documents.size(); i++) {
+            JsonNode operation = operations.path(i);
             if (operation.path("state").asText().equals("refused")) {
-                String example = bank.waiting().get(i).path("id").asText();
+                String example = documents.get(i).path("id").asText();
                 report.refused("documents", operation.path("detail").asText("the bank refused it"), example);
             }
         }
-        bank.waiting().clear();
     }
 
     /** Sets a directive of a bank, unless it has one of this name. */
@@ -107,48 +116,49 @@ final class BankWriter {
             throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
         if (open == null) {
-            report.notTaken("directives", "its bank cannot be opened", name);
+            report.skipped("directives", "its bank cannot be opened", name);
             return;
         }
         String before = open.directives().get(name);
         if (before != null) {
             if (before.equals(content)) {
-                report.there("directives");
+                report.existing("directives");
             } else {
-                report.notTaken("directives", ImportWriter.DIFFERS, name);
+                report.skipped("directives", ImportWriter.DIFFERS, name);
             }
         } else if (dry) {
-            report.made("directives");
+            report.created("directives");
         } else {
             ObjectNode body = JSON.createObjectNode().put("content", content).put("priority", priority);
             String path = "/v1/banks/" + open.id() + "/directives/" + ApiClient.encoded(name);
-            report.made("directives", name, client.ask("PUT", path, body, null, null));
+            report.created("directives", name, client.send("PUT", path, body));
         }
     }
 
-    /** A bank with its content, or null where the caller may not use it. */
+    /** A bank with its content, or null when the server refuses it. */
     private @Nullable OpenBank open(String project, Bank bank) throws IOException, InterruptedException {
         OpenBank known = banks.get(bank);
         if (known != null || banks.containsKey(bank)) {
             return known;
         }
-        OpenBank open = dry ? looked(project, bank) : opened(project, bank);
+        OpenBank open = dry ? find(project, bank) : create(project, bank);
         banks.put(bank, open);
         return open;
     }
 
-    private OpenBank looked(String project, Bank bank) throws IOException, InterruptedException {
-        String of = bank.scope().equals("host") ? "" : "&project=" + ApiClient.encoded(project);
-        String with = bank.agent() == null ? "" : "&agent=" + ApiClient.encoded(bank.agent());
-        Answer found = client.ask("/v1/banks?scope=" + bank.scope() + of + with);
+    private OpenBank find(String project, Bank bank) throws IOException, InterruptedException {
+        String ofProject = bank.scope().equals("host") ? "" : "&project=" + ApiClient.encoded(project);
+        String ofAgent = bank.agent() == null ? "" : "&agent=" + ApiClient.encoded(bank.agent());
+        Answer found = client.fetch("/v1/banks?scope=" + bank.scope() + ofProject + ofAgent);
         JsonNode first = found.json().path("data").path(0);
-        report.found(first.isMissingNode(), "banks");
+        report.createdOrExisting(first.isMissingNode(), "banks");
         return first.isMissingNode()
-                ? new OpenBank(null, new HashSet<>(), new HashMap<>(), new ArrayList<>())
-                : filled(first.path("id").asText());
+                ? OpenBank.missing()
+                : read(first.path("id").asText());
     }
 
-    private @Nullable OpenBank opened(String project, Bank bank) throws IOException, InterruptedException {
+    /** Creates the bank, or finds an existing one. */
+    private @Nullable OpenBank create(String project, Bank bank) throws IOException, InterruptedException {
         ObjectNode body = JSON.createObjectNode().put("scope", bank.scope());
         if (!bank.scope().equals("host")) {
             body.put("project", project);
@@ -156,34 +166,30 @@ final class BankWriter {
         if (bank.agent() != null) {
             body.put("agent", bank.agent());
         }
-        Answer opened = client.ask("POST", "/v1/banks", body, null, null);
+        Answer opened = client.send("POST", "/v1/banks", body);
         if (!opened.isSuccess()) {
             report.refused("banks", opened.detail(), bank.scope());
             return null;
         }
         String id = opened.json().path("id").asText();
-        report.found(opened.status() == 201, "banks");
+        report.createdOrExisting(opened.status() == 201, "banks");
         ObjectNode profile = bank.profile();
         if (opened.status() == 201 && profile != null) {
-            report.accepted(
-                    "banks", bank.scope(), client.ask("PUT", "/v1/banks/" + id + "/profile", profile, null, null));
+            report.updated(
+                    "banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
         }
-        return filled(id);
+        return read(id);
     }
 
-    private OpenBank filled(String id) throws IOException, InterruptedException {
+    private OpenBank read(String id) throws IOException, InterruptedException {
         var documents = new HashSet<String>();
-        @Nullable String cursor = "";
-        while (cursor != null) {
-            Answer page = client.ask("/v1/banks/" + id + "/docs?fresh=true&limit=100" + cursor);
-            page.json().path("data").forEach(one -> documents.add(one.path("id").asText()));
-            cursor = page.next();
-        }
+        client.list("/v1/banks/" + id + "/docs?fresh=true&limit=100")
+                .forEach(document -> documents.add(document.path("id").asText()));
         var directives = new HashMap<String, String>();
-        JsonNode found = client.ask("/v1/banks/" + id + "/directives").json();
+        JsonNode found = client.fetch("/v1/banks/" + id + "/directives").json();
         (found.isArray() ? found : found.path("data"))
-                .forEach(one -> directives.put(
-                        one.path("name").asText(), one.path("content").asText()));
+                .forEach(directive -> directives.put(
+                        directive.path("name").asText(), directive.path("content").asText()));
         return new OpenBank(id, documents, directives, new ArrayList<>());
     }
 
@@ -196,7 +202,7 @@ final class BankWriter {
         }
     }
 
-    /** Sends pending documents, and forgets the banks of this project. */
+    /** Sends pending documents, and drops the cached banks of the project. */
     void reset() throws IOException, InterruptedException {
         finish();
         banks.clear();

@@ -3,15 +3,17 @@ package dev.parley.server.imports;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the data of another system. Data that exists already is not changed. */
 interface Destination {
     int MAX_DESCRIPTION = 1_024;
+
+    /** The note for a tool that is a script. */
+    String SCRIPT_DISABLED =
+            "scripts are switched off until somebody has looked at them: they are given 'args' here, and reach nothing (docs/tools/scripts.md)";
 
     /** Kinds of definitions. */
     enum Kind {
@@ -33,11 +35,11 @@ interface Destination {
     /**
      * A session with its messages.
      *
-     * @param key of the session here
-     * @param format as {@code POST /v1/conversations} knows it
+     * @param key of the new session
+     * @param format of the messages, as in {@code POST /v1/conversations}
      * @param messages the oldest first
-     * @param agent who goes on with it, where there is one of this name; null for the default agent
-     * @param rules of the session about tool calls, as the API has them
+     * @param agent name of the agent that continues it, if there is one; null for the default agent
+     * @param rules permission rules of the session, as in the API
      */
     record Conversation(
             String key,
@@ -52,7 +54,7 @@ interface Destination {
      * The owner of memory.
      *
      * @param scope user, user_agent, agent or host
-     * @param profile of a new bank, as the API has it, or null
+     * @param profile of a new bank, as in the API, or null
      */
     record Bank(
             String scope, @Nullable String agent, @Nullable ObjectNode profile) {}
@@ -60,7 +62,7 @@ interface Destination {
     /** Creates or finds the project of all data that follows. @return false when nothing can be imported into it */
     boolean project(ObjectNode body) throws IOException, InterruptedException;
 
-    /** Defines a tool, a skill or an agent. @param body as the API takes it */
+    /** Defines a tool, a skill or an agent. @param body of the request */
     void define(Kind kind, ObjectNode body) throws IOException, InterruptedException;
 
     /** Creates a session. */
@@ -80,25 +82,30 @@ interface Destination {
 
     Report report();
 
-    /** Something is not imported. */
-    default void notTaken(String kind, String reason, String example) {
-        report().notTaken(kind, reason, example);
+    /** Reports something that is not imported. */
+    default void skip(String kind, String reason, String example) {
+        report().skipped(kind, reason, example);
     }
 
-    /** {@code count} of a kind are not imported. */
-    default void notTaken(String kind, String reason, long count) {
-        report().notTaken(kind, reason, count);
+    /** Reports {@code count} of a kind that are not imported. */
+    default void skip(String kind, String reason, long count) {
+        report().skipped(kind, reason, count);
     }
 
-    /** Something is imported with a difference. */
-    default void note(String kind, String what, String example) {
-        report().note(kind, what, example);
+    /** Reports the messages that exceed the limits of a session. */
+    default void skipDropped(History history) {
+        skip("messages", "older than what a session has room for (1 MiB, 10,000 messages)", history.dropped());
     }
 
-    /** A definition is imported under a new name, unless the two are equal. */
-    default void renamed(String kind, String before, String now) {
-        if (!before.equals(now)) {
-            note(kind, "it has another name here", before + " → " + now);
+    /** Reports a difference from the source. */
+    default void note(String kind, String difference, String example) {
+        report().note(kind, difference, example);
+    }
+
+    /** Reports the new name of a definition, unless it is the same. */
+    default void noteName(String kind, String before, String after) {
+        if (!before.equals(after)) {
+            note(kind, "it has another name here", before + " → " + after);
         }
     }
 
@@ -108,10 +115,5 @@ interface Destination {
             note(kind, "its description was cut after 1,024 characters", name);
         }
         return text == null || text.isBlank() ? name : Names.clipped(text, MAX_DESCRIPTION);
-    }
-
-    /** A UUID that is equal for equal texts. */
-    static String digest(String text) {
-        return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
     }
 }

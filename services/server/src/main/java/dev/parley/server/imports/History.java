@@ -10,11 +10,11 @@ import java.util.ArrayDeque;
  * that memory is bounded.
  */
 final class History {
-    /** Most characters of JSON; a session takes 1 MiB. */
-    static final int HEAVIEST = 1_000_000;
+    /** Maximum number of characters of JSON; a session takes 1 MiB. */
+    static final int MAX_CHARACTERS = 1_000_000;
 
-    /** Most messages; a session takes 10,000. */
-    static final int MOST = 9_000;
+    /** Maximum number of messages; a session takes 10,000. */
+    static final int MAX_MESSAGES = 9_000;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -23,7 +23,7 @@ final class History {
     private long weight;
     private long dropped;
 
-    /** @param factor how often a session counts what stands in a message: twice where it is kept beside what is read of it */
+    /** @param factor how often a session counts the characters of a message: 2 for formats kept both raw and parsed */
     History(int factor) {
         this.factor = factor;
     }
@@ -34,13 +34,13 @@ final class History {
      * Adds a message.
      *
      * @param id of its row, ascending
-     * @param begins whether a person says it, which begins a turn
+     * @param begins whether it begins a turn, as messages of users do
      */
     void add(long id, ObjectNode message, boolean begins) {
-        int weighs = message.toString().length() * factor;
-        entries.add(new Entry(id, message, begins, weighs));
-        weight += weighs;
-        while (weight > HEAVIEST || entries.size() > MOST) {
+        int added = message.toString().length() * factor;
+        entries.add(new Entry(id, message, begins, added));
+        weight += added;
+        while (weight > MAX_CHARACTERS || entries.size() > MAX_MESSAGES) {
             dropOldestTurn();
         }
     }
@@ -56,14 +56,14 @@ final class History {
         weight -= entry.weight();
     }
 
-    /** Takes back what came after a row. */
+    /** Removes the messages after a row. */
     void rewindTo(long id) {
         while (!entries.isEmpty() && entries.getLast().id() > id) {
             drop(entries.removeLast());
         }
     }
 
-    /** Takes back the last turn. */
+    /** Removes the last turn. */
     void dropLastTurn() {
         boolean begun = false;
         while (!entries.isEmpty() && !begun) {
@@ -72,7 +72,7 @@ final class History {
         }
     }
 
-    /** Forgets all of it. */
+    /** Removes all messages. */
     void clear() {
         entries.clear();
         weight = 0;
@@ -83,7 +83,7 @@ final class History {
         return entries.isEmpty();
     }
 
-    /** How many messages had no room. */
+    /** The number of messages dropped for the limits. */
     long dropped() {
         return dropped;
     }

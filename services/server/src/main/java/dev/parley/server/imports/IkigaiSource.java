@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     private static final String MESSAGES = "id, kind, content, data";
 
-    /** An agent; {@code forkedAt} is the last row of its parent that it knows. */
+    /** An agent. @param forkedAt the last row of its parent before the fork */
     private record Agent(
             String id, @Nullable String name, @Nullable String parent, long forkedAt, boolean running) {}
 
@@ -37,9 +37,9 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
             if (hasAgents) {
                 agents(database, to);
             }
-            withoutAgent(database, hasAgents && database.columns("messages").contains("agent_uuid"), to);
-            to.notTaken("mail", "Parley has no mail between agents", database.countOf("mail"));
-            to.notTaken(
+            sessionsWithoutAgent(database, hasAgents && database.columns("messages").contains("agent_uuid"), to);
+            to.skip("mail", "Parley has no mail between agents", database.countOf("mail"));
+            to.skip(
                     "summaries",
                     "all that they stand for is taken, and Parley makes its own",
                     database.countOf("session_summaries"));
@@ -71,16 +71,16 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
         }
         String sql = database.select("messages", MESSAGES, "") + "WHERE agent_uuid = ? AND id <= ? ORDER BY id";
         var history = new History(1);
-        List<Agent> line = line(agents, agent);
-        for (int i = 0; i < line.size(); i++) {
-            long last = i + 1 < line.size() ? line.get(i + 1).forkedAt() : Long.MAX_VALUE;
+        List<Agent> lineage = lineage(agents, agent);
+        for (int i = 0; i < lineage.size(); i++) {
+            long last = i + 1 < lineage.size() ? lineage.get(i + 1).forkedAt() : Long.MAX_VALUE;
             database.each(
                     sql,
                     row -> message(row, agent.id(), history, to),
-                    line.get(i).id(),
+                    lineage.get(i).id(),
                     last);
         }
-        to.notTaken("messages", "older than what a session has room for (1 MiB, 10,000 messages)", history.dropped());
+        to.skipDropped(history);
         to.conversation(new Destination.Conversation(
                 "ikigai:" + Names.session(agent.id()),
                 agent.name(),
@@ -91,27 +91,27 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                 List.of()));
     }
 
-    /** An agent after those that it descends from, the first one first. */
-    private static List<Agent> line(Map<String, Agent> agents, Agent agent) {
-        var line = new ArrayList<Agent>();
+    /** The agent with its ancestors, the root first. */
+    private static List<Agent> lineage(Map<String, Agent> agents, Agent agent) {
+        var lineage = new ArrayList<Agent>();
         var seen = new HashSet<String>();
-        for (Agent one = agent;
-                one != null && seen.add(one.id());
-                one = one.parent() == null ? null : agents.get(one.parent())) {
-            line.addFirst(one);
+        for (Agent next = agent;
+                next != null && seen.add(next.id());
+                next = next.parent() == null ? null : agents.get(next.parent())) {
+            lineage.addFirst(next);
         }
-        return line;
+        return lineage;
     }
 
-    /** Rows of versions that had no agents yet belong to the session alone. */
-    private static void withoutAgent(SourceDatabase database, boolean hasAgents, Destination to)
+    /** Sessions of versions without agents. */
+    private static void sessionsWithoutAgent(SourceDatabase database, boolean hasAgents, Destination to)
             throws SQLException, IOException, InterruptedException {
-        String nobody = hasAgents ? "agent_uuid IS NULL" : "1 = 1";
+        String noAgent = hasAgents ? "agent_uuid IS NULL" : "1 = 1";
         var sessions = new ArrayList<Long>();
         database.each(
-                "SELECT DISTINCT session_id FROM messages WHERE " + nobody + " ORDER BY session_id",
+                "SELECT DISTINCT session_id FROM messages WHERE " + noAgent + " ORDER BY session_id",
                 row -> sessions.add(row.number("session_id")));
-        String sql = database.select("messages", MESSAGES, "") + "WHERE session_id = ? AND " + nobody + " ORDER BY id";
+        String sql = database.select("messages", MESSAGES, "") + "WHERE session_id = ? AND " + noAgent + " ORDER BY id";
         for (long session : sessions) {
             var history = new History(1);
             database.each(sql, row -> message(row, "session " + session, history, to), session);
@@ -134,52 +134,44 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
             }
             case "clear" -> history.clear();
             case "interrupted" -> history.dropLastTurn();
-            case "rewind" -> {
-                long target =
-                        Json.read(row.text("data")).path("target_message_id").asLong(Long.MAX_VALUE);
-                history.rewindTo(target);
-            }
+            case "rewind" ->
+                history.rewindTo(
+                        Json.read(row.text("data")).path("target_message_id").asLong(Long.MAX_VALUE));
             case "tool_call", "tool_result", "tool" -> {
-                ObjectNode data = toolData(kind, Json.read(row.text("data")));
-                if (data.has("thinking")) {
-                    to.notTaken(
+                JsonNode data = Json.read(row.text("data"));
+                if (kind.equals("tool_call") && (data.hasNonNull("thinking") || data.hasNonNull("redacted_thinking"))) {
+                    to.skip(
                             "messages",
                             "reasoning before a call: rows of a conversation have no place for it",
                             where + " row " + id);
-                    data.remove("thinking");
                 }
-                ObjectNode message = Json.object().put("kind", kind);
-                message.set("data", data);
-                history.add(id, message, false);
+                history.add(id, Json.row(kind, toolData(kind, data)), false);
             }
-            case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // never for a model
+            case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default ->
-                to.notTaken(
+                to.skip(
                         "messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
         }
     }
 
-    /** The same with the names that Parley has for it; what is missing is found by the server, which names it. */
+    /** A call or result with Parley's field names; the server reports missing fields. */
     private static ObjectNode toolData(String kind, JsonNode data) {
-        ObjectNode named = Json.object();
+        ObjectNode renamed = Json.object();
         if (kind.equals("tool_call")) {
-            put(named, "id", data, "tool_call_id", "id");
-            put(named, "name", data, "tool_name", "name");
-            put(named, "arguments", data, "tool_args", "arguments");
-            if (data.hasNonNull("thinking") || data.hasNonNull("redacted_thinking")) {
-                named.put("thinking", true);
-            }
+            put(renamed, "id", data, "tool_call_id", "id");
+            put(renamed, "name", data, "tool_name", "name");
+            put(renamed, "arguments", data, "tool_args", "arguments");
         } else {
-            put(named, "tool_call_id", data, "tool_call_id", "id");
-            put(named, "output", data, "output", "content");
-            put(named, "success", data, "success", "success");
+            put(renamed, "tool_call_id", data, "tool_call_id", "id");
+            put(renamed, "output", data, "output", "content");
+            put(renamed, "success", data, "success");
         }
-        return named;
+        return renamed;
     }
 
-    private static void put(ObjectNode to, String name, JsonNode from, String one, String other) {
-        JsonNode value = from.hasNonNull(one) ? from.get(one) : from.path(other);
-        if (!value.isMissingNode() && !value.isNull()) {
+    private static void put(ObjectNode to, String name, JsonNode from, String... fields) {
+        JsonNode value = Json.first(from, fields);
+        if (!value.isMissingNode()) {
             to.set(name, value);
         }
     }

@@ -1,35 +1,37 @@
 package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.client.Connection;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of an import. Requests are retried while the server is busy (429, 503), at most 60 times. */
 final class ImportClient extends ApiClient {
     private static final int MAX_ATTEMPTS = 60;
+    private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(1);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
     ImportClient(Connection connection) {
         super(connection);
     }
 
-    /** A response; its JSON is missing where the body is not JSON. */
+    /** A response. @param json missing where the body is not JSON */
     record Answer(int status, JsonNode json, byte[] bytes) {
-        /** The query of the next page; null on the last one. */
+        /** The query of the next page; null on the last page. */
         @Nullable
-        String next() {
-            JsonNode next = json.path("next");
-            return next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : null;
+        String nextPage() {
+            return ApiClient.nextPage(json);
         }
 
         boolean isSuccess() {
@@ -44,24 +46,41 @@ final class ImportClient extends ApiClient {
             return json.path("code").asText();
         }
 
-        /** Why it was refused. */
+        /** The reason of a refusal. */
         String detail() {
             return json.path("detail").asText("the server answered " + status);
         }
     }
 
-    Answer ask(String path) throws IOException, InterruptedException {
-        return ask("GET", path, null, null, null);
+    Answer fetch(String path) throws IOException, InterruptedException {
+        return send("GET", path, null);
+    }
+
+    /** The items of all pages of a list; empty where it cannot be read. @param path with the beginning of a query */
+    List<JsonNode> list(String path) throws IOException, InterruptedException {
+        var items = new ArrayList<JsonNode>();
+        @Nullable String cursor = "";
+        while (cursor != null) {
+            Answer page = fetch(path + cursor);
+            page.json().path("data").forEach(items::add);
+            cursor = page.nextPage();
+        }
+        return items;
+    }
+
+    Answer send(String method, String path, @Nullable Object body) throws IOException, InterruptedException {
+        return send(method, path, body, null, null);
     }
 
     /**
-     * Sends a request, and waits as long as the server asks for.
+     * Sends a request, again while the server is busy, after the time that it sets.
      *
-     * @param name a header's name, or null
+     * @param body bytes or JSON
+     * @param name of a header, or null
      * @param value of that header
-     * @throws MovingInException when the server cannot be reached or the key is wrong
+     * @throws CommandException when the server cannot be reached or the key is wrong
      */
-    Answer ask(String method, String path, @Nullable Object body, @Nullable String name, @Nullable String value)
+    Answer send(String method, String path, @Nullable Object body, @Nullable String name, @Nullable String value)
             throws IOException, InterruptedException {
         HttpRequest.Builder request = request(path).method(method, publisher(body));
         if (body != null) {
@@ -71,32 +90,18 @@ final class ImportClient extends ApiClient {
             request.header(name, value);
         }
         for (int attempt = 1; ; attempt++) {
-            HttpResponse<byte[]> response = send(request.build());
+            HttpResponse<byte[]> response = exchange(request.build(), BodyHandlers.ofByteArray());
             int status = response.statusCode();
             if (status == 401) {
-                throw new MovingInException(
+                throw new CommandException(
                         "The key is wrong: pass the right one with --key, or the server's data folder with --data.");
             }
             boolean isBusy = status == 429 || status == 503;
             if (!isBusy || attempt == MAX_ATTEMPTS) {
                 return new Answer(status, parse(new String(response.body(), StandardCharsets.UTF_8)), response.body());
             }
-            Thread.sleep(pause(response));
+            Thread.sleep(retryAfter(response, MAX_PAUSE).orElse(DEFAULT_PAUSE));
         }
-    }
-
-    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
-        try {
-            return http().send(request, BodyHandlers.ofByteArray());
-        } catch (ConnectException e) {
-            throw new MovingInException(notRunning(), e);
-        }
-    }
-
-    private static Duration pause(HttpResponse<?> response) {
-        Duration wanted = Duration.ofSeconds(
-                response.headers().firstValueAsLong("Retry-After").orElse(1));
-        return wanted.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : wanted;
     }
 
     private static BodyPublisher publisher(@Nullable Object body) {

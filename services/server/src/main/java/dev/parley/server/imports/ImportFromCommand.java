@@ -1,5 +1,6 @@
 package dev.parley.server.imports;
 
+import dev.parley.server.client.CommandException;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -76,7 +77,7 @@ public final class ImportFromCommand {
             if (file != null) {
                 try {
                     report.write(file);
-                } catch (MovingInException e) {
+                } catch (CommandException e) {
                     err.println(e.getMessage());
                     return 1;
                 }

@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.JsonEquality;
 import dev.parley.server.imports.ImportClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -36,12 +37,6 @@ final class ImportWriter implements Destination, AutoCloseable {
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Equality of JSON where numbers are compared by value. */
-    private static final Comparator<JsonNode> NUMBERS = (one, other) -> one.equals(other)
-                    || one.isNumber() && other.isNumber() && one.decimalValue().compareTo(other.decimalValue()) == 0
-            ? 0
-            : 1;
-
     private final ImportClient client;
     private final Report report;
     private final boolean dry;
@@ -49,7 +44,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private final BankWriter banks;
     private final Map<String, Set<String>> rules = new HashMap<>();
     private String project;
-    private boolean isThere;
+    private boolean projectExists;
 
     /** @param project to import into, unless the source has projects of its own */
     ImportWriter(ImportClient client, String project, Report report, boolean dry) {
@@ -65,14 +60,14 @@ final class ImportWriter implements Destination, AutoCloseable {
         return report;
     }
 
-    /** A path in the project, which has to exist. */
-    private String at(String rest) throws IOException, InterruptedException {
-        if (!isThere) {
-            Answer there = client.ask("/v1/projects/" + ApiClient.encoded(project));
-            if (!there.isSuccess()) {
-                throw new MovingInException(there.detail() + ". Name an existing project with --project.");
+    /** A path in the project. @throws CommandException when the project does not exist */
+    private String inProject(String rest) throws IOException, InterruptedException {
+        if (!projectExists) {
+            Answer found = client.fetch("/v1/projects/" + ApiClient.encoded(project));
+            if (!found.isSuccess()) {
+                throw new CommandException(found.detail() + ". Name an existing project with --project.");
             }
-            isThere = true;
+            projectExists = true;
         }
         return "/v1/projects/" + ApiClient.encoded(project) + "/" + rest;
     }
@@ -82,38 +77,41 @@ final class ImportWriter implements Destination, AutoCloseable {
     @Override
     public boolean project(ObjectNode body) throws IOException, InterruptedException {
         reset();
-        isThere = true;
+        projectExists = true;
         String name = body.path("name").asText();
         if (dry) {
-            JsonNode there = found(body.path("externalKey").asText());
-            report.found(there == null, "projects");
-            project = there == null ? "not-made" : there.path("key").asText();
+            JsonNode existing = findProject(body.path("externalKey").asText());
+            report.createdOrExisting(existing == null, "projects");
+            project = existing == null ? "not-made" : existing.path("key").asText();
             return true;
         }
-        Answer made = client.ask("POST", "/v1/projects", body, null, null);
-        if (!made.isSuccess()) {
-            report.refused("projects", made.detail(), name);
+        Answer created = client.send("POST", "/v1/projects", body);
+        if (!created.isSuccess()) {
+            report.refused("projects", created.detail(), name);
             return false;
         }
-        if (made.json().hasNonNull("archivedAt")) {
-            report.notTaken("projects", "it is archived here: restore it, and import again", name);
+        if (created.json().hasNonNull("archivedAt")) {
+            report.skipped("projects", "it is archived here: restore it, and import again", name);
             return false;
         }
-        report.found(made.status() == 201, "projects");
-        project = made.json().path("key").asText();
+        report.createdOrExisting(created.status() == 201, "projects");
+        project = created.json().path("key").asText();
         return true;
     }
 
-    private @Nullable JsonNode found(String externalKey) throws IOException, InterruptedException {
+    private @Nullable JsonNode findProject(String externalKey) throws IOException, InterruptedException {
         @Nullable String cursor = "";
         while (cursor != null) {
-            Answer page = checked(client.ask("/v1/projects?includeArchived=true&limit=100" + cursor));
-            for (JsonNode one : page.json().path("data")) {
-                if (one.path("externalKey").asText().equals(externalKey)) {
-                    return one;
+            Answer page = client.fetch("/v1/projects?includeArchived=true&limit=100" + cursor);
+            if (!page.isSuccess()) {
+                throw new CommandException(page.detail());
+            }
+            for (JsonNode listed : page.json().path("data")) {
+                if (listed.path("externalKey").asText().equals(externalKey)) {
+                    return listed;
                 }
             }
-            cursor = page.next();
+            cursor = page.nextPage();
         }
         return null;
     }
@@ -136,25 +134,25 @@ final class ImportWriter implements Destination, AutoCloseable {
         if (kind == Kind.AGENTS && !body.hasNonNull("model")) {
             body.put("model", defaultModel());
         }
-        String path = at(kind.path() + "/" + ApiClient.encoded(name));
-        Answer before = client.ask(path + version);
+        String path = inProject(kind.path() + "/" + ApiClient.encoded(name));
+        Answer before = client.fetch(path + version);
         if (before.isSuccess() && before.json().path("source").asText().equals("project")) {
-            compare(kind, name, before, client.ask("PUT", path + "?dryRun=true", body, "If-Match", "*"));
+            compare(kind, name, before, client.send("PUT", path + "?dryRun=true", body, "If-Match", "*"));
             return;
         }
-        Answer made = client.ask("POST", at(kind.path()) + (dry ? "?dryRun=true" : ""), body, null, null);
-        if (dry && made.isMissing()) { // a dry run creates no project to define it in
-            report.made(kind.path());
+        Answer created = client.send("POST", inProject(kind.path()) + (dry ? "?dryRun=true" : ""), body);
+        if (dry && created.isMissing()) { // a dry run creates no project to define it in
+            report.created(kind.path());
         } else {
-            report.made(kind.path(), name, made);
+            report.created(kind.path(), name, created);
         }
     }
 
     private void compare(Kind kind, String name, Answer before, Answer after) {
-        if (after.isSuccess() && fields(after.json()).equals(NUMBERS, fields(before.json()))) {
-            report.there(kind.path());
+        if (after.isSuccess() && JsonEquality.areEqual(fields(after.json()), fields(before.json()))) {
+            report.existing(kind.path());
         } else {
-            report.notTaken(kind.path(), after.isSuccess() ? DIFFERS : after.detail(), name);
+            report.skipped(kind.path(), after.isSuccess() ? DIFFERS : after.detail(), name);
         }
     }
 
@@ -166,13 +164,13 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     /** The default agent's model, for agents without one. */
     private String defaultModel() throws IOException, InterruptedException {
-        return client.ask(at("agents/default")).json().path("model").asText("scripted/scripted");
+        return client.fetch(inProject("agents/default")).json().path("model").asText("scripted/scripted");
     }
 
     private boolean isAgent(String name) throws IOException, InterruptedException {
         Boolean known = agents.get(name);
         if (known == null) {
-            known = client.ask(at("agents/" + ApiClient.encoded(name))).isSuccess();
+            known = client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
             agents.put(name, known);
         }
         return known;
@@ -184,59 +182,62 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void conversation(Conversation conversation) throws IOException, InterruptedException {
         String key = conversation.key();
         if (conversation.messages().isEmpty()) {
-            report.notTaken("sessions", "nothing was said in it that a model was told", key);
+            report.skipped("sessions", "nothing was said in it that a model was told", key);
             return;
         }
-        String reference = Destination.digest(conversation.format() + "\n" + conversation.messages());
-        Answer there = client.ask(at("sessions/" + ApiClient.encoded(key)));
-        if (there.isSuccess()) {
-            if (isOf(conversation, reference, there.json().path("epoch").asLong())) {
-                report.there("sessions");
+        String reference = ApiClient.idempotencyKey(conversation.format() + "\n" + conversation.messages());
+        Answer existing = client.fetch(inProject("sessions/" + ApiClient.encoded(key)));
+        if (existing.isSuccess()) {
+            if (isOf(conversation, reference, existing.json().path("epoch").asLong())) {
+                report.existing("sessions");
             } else {
-                report.notTaken("sessions", CHANGED, key);
+                report.skipped("sessions", CHANGED, key);
             }
             return;
         }
         if (dry) {
-            report.made("sessions");
+            report.created("sessions");
             return;
         }
-        created(conversation, made(conversation, reference));
+        complete(conversation, create(conversation, reference));
     }
 
-    private void created(Conversation conversation, Answer made) throws IOException, InterruptedException {
+    /** Completes a session after the request that creates it. */
+    private void complete(Conversation conversation, Answer created) throws IOException, InterruptedException {
         String key = conversation.key();
-        if (made.code().equals("session_exists")) {
-            report.notTaken("sessions", CHANGED, key);
+        if (created.code().equals("session_exists")) {
+            report.skipped("sessions", CHANGED, key);
             return;
         }
-        if (!made.isSuccess() || made.status() == ACCEPTED) {
-            String reason = made.isSuccess() ? "the server has not taken it in yet: import again" : made.detail();
+        if (!created.isSuccess() || created.status() == ACCEPTED) {
+            String reason =
+                    created.isSuccess() ? "the server has not taken it in yet: import again" : created.detail();
             report.refused("sessions", reason, key);
             return;
         }
         // A duplicate request gets the response of the first one, even where the session was deleted since.
-        if (client.ask(at("sessions/" + ApiClient.encoded(key))).isMissing()) {
-            report.notTaken("sessions", "it was imported before and deleted here, and stays deleted", key);
+        if (client.fetch(inProject("sessions/" + ApiClient.encoded(key))).isMissing()) {
+            report.skipped("sessions", "it was imported before and deleted here, and stays deleted", key);
             return;
         }
-        made.json()
+        created.json()
                 .path("leftOut")
-                .forEach(one -> report.notTaken("messages", one.path("reason").asText(), key));
-        finish(conversation);
-        report.made("sessions");
+                .forEach(message ->
+                        report.skipped("messages", message.path("reason").asText(), key));
+        setRulesAndState(conversation);
+        report.created("sessions");
     }
 
-    /** Retries while a new agent is not known to sessions yet. A refusal is final for its idempotency key, so each attempt has its own. */
-    private Answer made(Conversation conversation, String reference) throws IOException, InterruptedException {
+    /** Retries while sessions do not know a new agent yet. A refusal is final for its idempotency key, so that each attempt has its own. */
+    private Answer create(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
         int refused = 0;
         for (int i = 1; ; i++) {
             String key = attempt(reference, refused);
-            Answer made = client.ask("POST", at("conversations"), body, "Idempotency-Key", key);
-            boolean isUnknown = made.code().equals("unknown_agent");
-            if (i == MAX_ATTEMPTS || !isUnknown && made.status() != ACCEPTED) {
-                return made;
+            Answer created = client.send("POST", inProject("conversations"), body, "Idempotency-Key", key);
+            boolean isUnknown = created.code().equals("unknown_agent");
+            if (i == MAX_ATTEMPTS || !isUnknown && created.status() != ACCEPTED) {
+                return created;
             }
             refused += isUnknown ? 1 : 0;
             Thread.sleep(RETRY_DELAY);
@@ -250,7 +251,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     /** Whether a session began with this conversation: the id of its first message is derived from the request. */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
-        Answer messages = client.ask(at("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
+        Answer messages = client.fetch(inProject("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
         String first = messages.json().path("data").path(0).path("id").asText();
         var key = new RecordKey(project, conversation.key());
         return IntStream.range(0, MAX_ATTEMPTS)
@@ -280,15 +281,15 @@ final class ImportWriter implements Destination, AutoCloseable {
         return body;
     }
 
-    private void finish(Conversation conversation) throws IOException, InterruptedException {
-        String path = at("sessions/" + ApiClient.encoded(conversation.key()));
+    private void setRulesAndState(Conversation conversation) throws IOException, InterruptedException {
+        String path = inProject("sessions/" + ApiClient.encoded(conversation.key()));
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
             conversation.rules().stream().limit(MAX_RULES).forEach(body.withArray("rules")::add);
-            report.accepted("rules", conversation.key(), client.ask("PUT", path + "/permissions", body, null, null));
+            report.updated("rules", conversation.key(), client.send("PUT", path + "/permissions", body));
         }
         if (conversation.archived()) {
-            report.accepted("sessions", conversation.key(), client.ask("POST", path + "/archive", null, null, null));
+            report.updated("sessions", conversation.key(), client.send("POST", path + "/archive", null));
         }
     }
 
@@ -296,33 +297,28 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     @Override
     public void rule(ObjectNode rule, boolean ofHost) throws IOException, InterruptedException {
-        String path = ofHost ? "/v1/permissions" : at("permissions");
-        Set<String> there = rules.get(path);
-        if (there == null) {
-            there = rulesAt(path);
-            rules.put(path, there);
+        String path = ofHost ? "/v1/permissions" : inProject("permissions");
+        Set<String> existing = rules.get(path);
+        if (existing == null) {
+            existing = rulesAt(path);
+            rules.put(path, existing);
         }
-        if (!there.add(words(rule))) {
-            report.there("rules");
+        if (!existing.add(identity(rule))) {
+            report.existing("rules");
         } else if (dry) {
-            report.made("rules");
+            report.created("rules");
         } else {
-            report.made("rules", rule.path("tool").asText(), client.ask("POST", path, rule, null, null));
+            report.created("rules", rule.path("tool").asText(), client.send("POST", path, rule));
         }
     }
 
     private Set<String> rulesAt(String path) throws IOException, InterruptedException {
         var found = new HashSet<String>();
-        @Nullable String cursor = "";
-        while (cursor != null) {
-            Answer page = client.ask(path + "?limit=200" + cursor);
-            page.json().path("data").forEach(one -> found.add(words(one)));
-            cursor = page.next();
-        }
+        client.list(path + "?limit=200").forEach(rule -> found.add(identity(rule)));
         return found;
     }
 
-    private static String words(JsonNode rule) {
+    private static String identity(JsonNode rule) {
         return String.join(
                 "\n",
                 rule.path("agent").asText(""),
@@ -335,18 +331,18 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     @Override
     public void file(String path, byte[] content) throws IOException, InterruptedException {
-        String where = at("files/content?path=" + ApiClient.encoded(path));
-        Answer there = client.ask(where);
-        if (there.isSuccess()) {
-            if (Arrays.equals(there.bytes(), content)) {
-                report.there("files");
+        String url = inProject("files/content?path=" + ApiClient.encoded(path));
+        Answer existing = client.fetch(url);
+        if (existing.isSuccess()) {
+            if (Arrays.equals(existing.bytes(), content)) {
+                report.existing("files");
             } else {
-                report.notTaken("files", DIFFERS, path);
+                report.skipped("files", DIFFERS, path);
             }
         } else if (dry) {
-            report.made("files");
+            report.created("files");
         } else {
-            report.made("files", path, client.ask("PUT", where, content, null, null));
+            report.created("files", path, client.send("PUT", url, content));
         }
     }
 
@@ -366,13 +362,6 @@ final class ImportWriter implements Destination, AutoCloseable {
     /** Sends pending documents. */
     void finish() throws IOException, InterruptedException {
         banks.finish();
-    }
-
-    private static Answer checked(Answer answer) {
-        if (!answer.isSuccess()) {
-            throw new MovingInException(answer.detail());
-        }
-        return answer;
     }
 
     @Override

@@ -17,7 +17,14 @@ final class Json {
         return JSON.createObjectNode();
     }
 
-    /** What a text says; missing where it is none, or no JSON. */
+    /** A message in the format {@code rows}. */
+    static ObjectNode row(String kind, ObjectNode data) {
+        ObjectNode row = object().put("kind", kind);
+        row.set("data", data);
+        return row;
+    }
+
+    /** The JSON of a text; missing where the text is empty or not valid. */
     static JsonNode read(@Nullable String text) {
         if (text == null || text.isBlank()) {
             return MissingNode.getInstance();
@@ -30,14 +37,14 @@ final class Json {
         }
     }
 
-    /** Puts a text that says something. */
+    /** Puts a text unless it is blank. */
     static void put(ObjectNode object, String field, @Nullable String text) {
         if (text != null && !text.isBlank()) {
             object.put(field, text);
         }
     }
 
-    /** The first of these fields that is there. */
+    /** The value of the first of these fields that has one; missing without any. */
     static JsonNode first(JsonNode object, String... fields) {
         for (String field : fields) {
             if (object.hasNonNull(field)) {

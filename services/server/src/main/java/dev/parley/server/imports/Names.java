@@ -27,12 +27,12 @@ final class Names {
         return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
     }
 
-    /** A session's key, without what keys may not have. */
+    /** A session key without the characters that keys must not have. */
     static String session(String key) {
         return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
     }
 
-    /** A text of at most so many characters; half a pair of surrogates is none. */
+    /** A text clipped to {@code most} characters; surrogate pairs are not split. */
     static String clipped(String text, int most) {
         if (text.length() <= most) {
             return text;

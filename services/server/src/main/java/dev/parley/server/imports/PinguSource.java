@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PinguSource(Path file) implements Source {
     private static final String DELEGATE = ":delegate:";
-    private static final Destination.Bank OWN = new Destination.Bank("user", null, null);
+    private static final Destination.Bank USER_BANK = new Destination.Bank("user", null, null);
 
     @Override
     public String system() {
@@ -33,7 +33,7 @@ record PinguSource(Path file) implements Source {
                 String memories = database.select("memories", "id, content", "category") + "ORDER BY id";
                 database.each(memories, row -> memory(row, to));
             }
-            to.notTaken(
+            to.skip(
                     "messages",
                     "rows of the table messages, which Pingu itself does not read",
                     database.countOf("messages"));
@@ -46,7 +46,7 @@ record PinguSource(Path file) implements Source {
         String key = key(database, id, to);
         var history = new History(2);
         database.each(turns, turn -> turn(turn, id, history, to), id);
-        to.notTaken("messages", "older than what a session has room for (1 MiB, 10,000 messages)", history.dropped());
+        to.skipDropped(history);
         if (row.text("summary") != null) {
             to.note("sessions", "its summary is not needed: all of its turns are taken, and Parley makes its own", id);
         }
@@ -54,16 +54,16 @@ record PinguSource(Path file) implements Source {
                 key, row.text("title"), agent(key), false, "openai-responses", history.messages(), List.of()));
     }
 
-    /** A delegate without the session that it worked for would be out of sight. */
+    /** A delegate without its parent session gets another key, as lists of sessions do not show delegates. */
     private static String key(SourceDatabase database, String id, Destination to)
             throws SQLException, IOException, InterruptedException {
         String key = Names.session(id);
         int end = key.lastIndexOf(DELEGATE);
-        var there = new boolean[] {end <= 0};
-        if (!there[0]) {
-            database.each("SELECT id FROM sessions WHERE id = ?", _ -> there[0] = true, id.substring(0, end));
+        var hasParent = new boolean[] {end <= 0}; // a key that is no delegate needs none
+        if (!hasParent[0]) {
+            database.each("SELECT id FROM sessions WHERE id = ?", _ -> hasParent[0] = true, id.substring(0, end));
         }
-        if (!there[0]) {
+        if (!hasParent[0]) {
             key = key.replace(DELEGATE, ":delegated:");
         }
         if (!key.equals(id)) {
@@ -79,13 +79,13 @@ record PinguSource(Path file) implements Source {
 
     private static void turn(Row row, String session, History history, Destination to) throws SQLException {
         long id = row.number("id");
-        String said = row.string("user_message");
-        if (!said.isBlank()) {
-            history.add(id, Json.object().put("role", "user").put("content", said), true);
+        String message = row.string("user_message");
+        if (!message.isBlank()) {
+            history.add(id, Json.object().put("role", "user").put("content", message), true);
         }
         ObjectNode response = response(row.string("response_json"), row.text("model"));
         if (response == null) {
-            to.notTaken(
+            to.skip(
                     "turns",
                     "the answer is no JSON of a response; what the person said is taken",
                     session + " turn " + id);
@@ -94,7 +94,7 @@ record PinguSource(Path file) implements Source {
         }
     }
 
-    /** The response as the API gave it: later versions keep an item in {@code raw}, or its text alone. */
+    /** The response of the provider: later versions keep an item in {@code raw}, or only its text. */
     private static @Nullable ObjectNode response(String text, @Nullable String model) {
         JsonNode read = Json.read(text);
         if (!read.path("output").isArray()) {
@@ -126,6 +126,6 @@ record PinguSource(Path file) implements Source {
         ObjectNode document =
                 Json.object().put("id", "pingu:memory:" + row.number("id")).put("text", content);
         document.putArray("tags").add("pingu").add("pingu:" + row.string("category"));
-        to.document(OWN, document);
+        to.document(USER_BANK, document);
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.server.imports;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ final class Report {
     private final String source;
     private final boolean dry;
     private final Map<String, Counts> kinds = new LinkedHashMap<>();
-    private final Map<Reason, Cases> notTaken = new LinkedHashMap<>();
+    private final Map<Reason, Cases> skipped = new LinkedHashMap<>();
     private final Map<Reason, Cases> notes = new LinkedHashMap<>();
     private long unnamed;
     private boolean refused;
@@ -34,9 +35,9 @@ final class Report {
     }
 
     private static final class Counts {
-        private long made;
-        private long there;
-        private long notTaken;
+        private long created;
+        private long existing;
+        private long skipped;
     }
 
     private record Reason(String kind, String text) {}
@@ -46,55 +47,55 @@ final class Report {
         private long count;
     }
 
-    /** @param isNew whether it was created now */
-    void found(boolean isNew, String kind) {
+    /** Counts an object that was created now, or existed before. */
+    void createdOrExisting(boolean isNew, String kind) {
         if (isNew) {
-            made(kind);
+            created(kind);
         } else {
-            there(kind);
+            existing(kind);
         }
     }
 
-    /** A request that creates something: counts it, or the refusal. */
-    void made(String kind, String example, ImportClient.Answer answer) {
+    /** Counts a created object, or the refusal to create it. */
+    void created(String kind, String example, ImportClient.Answer answer) {
         if (answer.isSuccess()) {
-            made(kind);
+            created(kind);
         } else {
             refused(kind, answer.detail(), example);
         }
     }
 
-    /** A request that changes something: counts only a refusal. */
-    void accepted(String kind, String example, ImportClient.Answer answer) {
+    /** Counts the refusal to change an object; a change is not counted. */
+    void updated(String kind, String example, ImportClient.Answer answer) {
         if (!answer.isSuccess()) {
             refused(kind, answer.detail(), example);
         }
     }
 
-    void made(String kind) {
-        kind(kind).made++;
+    void created(String kind) {
+        counts(kind).created++;
     }
 
-    void there(String kind) {
-        kind(kind).there++;
+    void existing(String kind) {
+        counts(kind).existing++;
     }
 
-    void notTaken(String kind, String reason, String example) {
-        kind(kind).notTaken++;
-        add(notTaken, new Reason(kind, reason), 1, example);
+    void skipped(String kind, String reason, String example) {
+        counts(kind).skipped++;
+        add(skipped, new Reason(kind, reason), 1, example);
     }
 
-    void notTaken(String kind, String reason, long count) {
+    void skipped(String kind, String reason, long count) {
         if (count > 0) {
-            kind(kind).notTaken += count;
-            add(notTaken, new Reason(kind, reason), count, "");
+            counts(kind).skipped += count;
+            add(skipped, new Reason(kind, reason), count, "");
         }
     }
 
     /** The server refused something that it should have accepted. */
     void refused(String kind, String reason, String example) {
         refused = true;
-        notTaken(kind, reason, example);
+        skipped(kind, reason, example);
     }
 
     void note(String kind, String text, String example) {
@@ -106,14 +107,14 @@ final class Report {
         return refused;
     }
 
-    private Counts kind(String kind) {
+    private Counts counts(String kind) {
         return kinds.computeIfAbsent(kind, _ -> new Counts());
     }
 
     private void add(Map<Reason, Cases> to, Reason reason, long count, String example) {
         Cases cases = to.get(reason);
         if (cases == null) {
-            if (notTaken.size() + notes.size() >= MAX_REASONS) {
+            if (skipped.size() + notes.size() >= MAX_REASONS) {
                 unnamed += count;
                 return;
             }
@@ -136,8 +137,8 @@ final class Report {
         out.println(dry ? "Nothing was made. This would be made from " + source + ":" : "From " + source + ":");
         kinds.forEach((kind, counts) -> out.printf(
                 "  %-12s %6d %s %6d there already %6d not taken%n",
-                kind, counts.made, dry ? "new" : "made", counts.there, counts.notTaken));
-        print(out, "Not taken", notTaken);
+                kind, counts.created, dry ? "new" : "made", counts.existing, counts.skipped));
+        print(out, "Not taken", skipped);
         print(out, "To know", notes);
         if (unnamed > 0) {
             out.printf("and %d more, for reasons that are not named here%n", unnamed);
@@ -162,16 +163,16 @@ final class Report {
         ObjectNode all = JSON.createObjectNode().put("source", source).put("dryRun", dry);
         ObjectNode counted = all.putObject("kinds");
         kinds.forEach((kind, counts) -> counted.putObject(kind)
-                .put("made", counts.made)
-                .put("there", counts.there)
-                .put("notTaken", counts.notTaken));
-        write(all.putArray("notTaken"), notTaken);
+                .put("made", counts.created)
+                .put("there", counts.existing)
+                .put("notTaken", counts.skipped));
+        write(all.putArray("notTaken"), skipped);
         write(all.putArray("notes"), notes);
         all.put("unnamed", unnamed);
         try {
             Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
         } catch (IOException e) {
-            throw new MovingInException("The report cannot be written to " + file + ": " + e.getMessage(), e);
+            throw new CommandException("The report cannot be written to " + file + ": " + e.getMessage(), e);
         }
     }
 

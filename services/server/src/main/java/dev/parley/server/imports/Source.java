@@ -1,18 +1,19 @@
 package dev.parley.server.imports;
 
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.sql.SQLException;
 
 /** The data of another system. */
 interface Source {
-    /** What people call it, such as {@code pingu}. */
+    /** The name of the system, such as {@code pingu}. */
     String system();
 
     /**
-     * Reads all of it, and changes nothing there. What comes first is there when others name it: projects, tools, skills, agents, and
-     * sessions before those that hang below them.
+     * Reads all data, without changing it. Referenced objects come first: projects, tools, skills, agents, and parent sessions before
+     * their children.
      *
-     * @throws MovingInException when it is no database of this system, or one of another version
+     * @throws CommandException when it is not a database of this system, or of an unknown version
      */
     void read(Destination to) throws SQLException, IOException, InterruptedException;
 }

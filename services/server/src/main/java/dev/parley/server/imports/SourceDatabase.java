@@ -1,5 +1,6 @@
 package dev.parley.server.imports;
 
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +22,10 @@ import org.sqlite.SQLiteConfig;
 
 /** A read-only connection to the database of another system. Rows are streamed from one snapshot. */
 final class SourceDatabase implements AutoCloseable {
-    private static final int ROWS_AT_ONCE = 200;
+    private static final int FETCH_SIZE = 200;
     private static final int BUSY_MILLIS = 10_000;
-    private static final int SECONDS_TO_CONNECT = 10;
-    private static final int SECONDS_TO_ANSWER = 300;
+    private static final int CONNECT_SECONDS = 10;
+    private static final int QUERY_SECONDS = 300;
 
     private final Connection connection;
     private final String system;
@@ -36,50 +37,66 @@ final class SourceDatabase implements AutoCloseable {
         this.where = where;
     }
 
-    /** What is done with a row. */
+    /** Handles a row. */
     @FunctionalInterface
     interface RowReader {
         void read(Row row) throws SQLException, IOException, InterruptedException;
     }
 
-    /** Opens a file. */
+    /** Opens a file of SQLite. */
     static SourceDatabase sqlite(String system, Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new MovingInException("The file " + file + " does not exist.");
+            throw new CommandException("The file " + file + " does not exist.");
         }
         var config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(BUSY_MILLIS);
         try {
-            Connection connection = config.createConnection("jdbc:sqlite:" + file);
-            connection.setAutoCommit(false);
-            var database = new SourceDatabase(connection, system, file.toString());
-            try {
-                database.count("sqlite_master");
-            } catch (SQLException e) {
-                connection.close();
-                throw e;
-            }
-            return database;
+            return checked(config.createConnection("jdbc:sqlite:" + file), system, file);
         } catch (SQLException e) {
-            throw new MovingInException(
+            throw new CommandException(
                     "%s cannot be read as a database of SQLite: %s. Copy it together with its -wal and -shm files, if there are any."
-                            .formatted(file, first(e)),
+                            .formatted(file, firstLine(e)),
                     e);
         }
     }
 
-    /** Connects to Postgres. The address may hold a password, so that it is never shown. */
+    /** Reads the file once, as opening it does not. */
+    private static SourceDatabase checked(Connection connection, String system, Path file) throws SQLException {
+        var database = new SourceDatabase(connection, system, file.toString());
+        try {
+            connection.setAutoCommit(false);
+            database.count("sqlite_master");
+            return database;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** Connects to Postgres. The URL may contain a password and is never shown. */
     static SourceDatabase postgres(String system, String url, @Nullable String user, @Nullable String password) {
         if (!url.startsWith("jdbc:postgresql:")) {
-            throw new MovingInException(
+            throw new CommandException(
                     "The database of " + system
                             + " is named as jdbc:postgresql://HOST:PORT/DATABASE, with ?currentSchema=NAME where it needs one.");
         }
+        try {
+            Connection connection = DriverManager.getConnection(url, properties(user, password));
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            return new SourceDatabase(connection, system, url.replaceFirst("\\?.*", ""));
+        } catch (SQLException e) {
+            throw new CommandException("The database of " + system + " cannot be reached: " + firstLine(e), e);
+        }
+    }
+
+    private static Properties properties(@Nullable String user, @Nullable String password) {
         var properties = new Properties();
-        properties.setProperty("connectTimeout", Integer.toString(SECONDS_TO_CONNECT));
-        properties.setProperty("loginTimeout", Integer.toString(SECONDS_TO_CONNECT));
-        properties.setProperty("socketTimeout", Integer.toString(SECONDS_TO_ANSWER));
+        properties.setProperty("connectTimeout", Integer.toString(CONNECT_SECONDS));
+        properties.setProperty("loginTimeout", Integer.toString(CONNECT_SECONDS));
+        properties.setProperty("socketTimeout", Integer.toString(QUERY_SECONDS));
         properties.setProperty("ApplicationName", "parley import-from");
         if (user != null) {
             properties.setProperty("user", user);
@@ -87,22 +104,14 @@ final class SourceDatabase implements AutoCloseable {
         if (password != null) {
             properties.setProperty("password", password);
         }
-        try {
-            Connection connection = DriverManager.getConnection(url, properties);
-            connection.setReadOnly(true);
-            connection.setAutoCommit(false);
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            return new SourceDatabase(connection, system, url.replaceFirst("\\?.*", ""));
-        } catch (SQLException e) {
-            throw new MovingInException("The database of " + system + " cannot be reached: " + first(e), e);
-        }
+        return properties;
     }
 
-    private static String first(SQLException e) {
+    private static String firstLine(SQLException e) {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason is known");
     }
 
-    /** A table's columns, in lower case; none where there is no such table. */
+    /** The columns of a table in lower case; empty without the table. */
     Set<String> columns(String table) throws SQLException {
         var found = new HashSet<String>();
         try (ResultSet rows = connection.getMetaData().getColumns(null, connection.getSchema(), table, null)) {
@@ -118,28 +127,28 @@ final class SourceDatabase implements AutoCloseable {
     }
 
     /**
-     * The begin of a statement that reads a table.
+     * The beginning of a query of a table.
      *
-     * @param needed names of columns, separated by commas
-     * @param optional those of other versions; they are null where they are missing
-     * @throws MovingInException naming the table or the column that is missing
+     * @param needed required columns, separated by commas
+     * @param optional columns of other versions; they are null where they are missing
+     * @throws CommandException with the missing table or column
      */
     String select(String table, String needed, String optional) throws SQLException {
-        Set<String> there = columns(table);
-        if (there.isEmpty()) {
-            throw new MovingInException(
+        Set<String> columns = columns(table);
+        if (columns.isEmpty()) {
+            throw new CommandException(
                     "%s has no table '%s': it is no database of %s, or of a version that is not known."
                             .formatted(where, table, system));
         }
         List<String> names = names(needed);
         for (String name : names) {
-            if (!there.contains(name)) {
-                throw new MovingInException(
+            if (!columns.contains(name)) {
+                throw new CommandException(
                         "The table '%s' of %s has no column '%s': it is no database of %s, or of a version that is not known."
                                 .formatted(table, where, name, system));
             }
         }
-        Stream<String> others = names(optional).stream().map(name -> there.contains(name) ? name : "NULL AS " + name);
+        Stream<String> others = names(optional).stream().map(name -> columns.contains(name) ? name : "NULL AS " + name);
         return "SELECT " + Stream.concat(names.stream(), others).collect(Collectors.joining(", ")) + " FROM " + table
                 + " ";
     }
@@ -152,7 +161,7 @@ final class SourceDatabase implements AutoCloseable {
     void each(String sql, RowReader reader, Object... arguments)
             throws SQLException, IOException, InterruptedException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setFetchSize(ROWS_AT_ONCE);
+            statement.setFetchSize(FETCH_SIZE);
             for (int i = 0; i < arguments.length; i++) {
                 statement.setObject(i + 1, arguments[i]);
             }
@@ -165,22 +174,21 @@ final class SourceDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether ids are UUIDs, and truth is a type. */
-    boolean isPostgres() throws SQLException {
+    private boolean isPostgres() throws SQLException {
         return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
     }
 
-    /** A column with an id, as text. */
-    String as(String column) throws SQLException {
+    /** An id column as text: Postgres has UUIDs. */
+    String asText(String column) throws SQLException {
         return isPostgres() ? column + "::text" : column;
     }
 
-    /** What is true. */
-    String yes() throws SQLException {
+    /** The literal for true. */
+    String trueLiteral() throws SQLException {
         return isPostgres() ? "TRUE" : "1";
     }
 
-    /** How many rows a table has; 0 where it is missing. */
+    /** The number of rows of a table; 0 without the table. */
     long countOf(String table) throws SQLException {
         return has(table) ? count(table) : 0;
     }
@@ -205,7 +213,7 @@ final class SourceDatabase implements AutoCloseable {
             return rows.getString(column);
         }
 
-        /** A text that is there. */
+        /** A text; empty for null. */
         String string(String column) throws SQLException {
             String text = rows.getString(column);
             return text == null ? "" : text;
@@ -221,7 +229,7 @@ final class SourceDatabase implements AutoCloseable {
             return rows.wasNull() ? null : value;
         }
 
-        /** Whether something is true, or 1; what is not said is as given. */
+        /** A boolean, or a number where 1 is true. @param otherwise the value for null */
         boolean is(String column, boolean otherwise) throws SQLException {
             boolean value = rows.getBoolean(column);
             return rows.wasNull() ? otherwise : value;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -317,7 +318,7 @@ class SourcesTest {
     @Test
     void whichHostHasToBeSaidWhereThereAreSeveral() {
         assertTold(
-                assertThrows(MovingInException.class, () -> lightFabric(null, null))
+                assertThrows(CommandException.class, () -> lightFabric(null, null))
                         .getMessage(),
                 "There are several hosts in it: name one with --host: " + HOST);
     }
@@ -351,7 +352,7 @@ class SourcesTest {
 
     private String refused(Source source) {
         String said =
-                assertThrows(MovingInException.class, () -> source.read(to)).getMessage();
+                assertThrows(CommandException.class, () -> source.read(to)).getMessage();
         assertFalse(said.contains("secret"), said);
         return said;
     }
@@ -381,7 +382,7 @@ class SourcesTest {
         }
 
         JsonNode messages = history.messages();
-        assertTrue(messages.toString().length() <= History.HEAVIEST);
+        assertTrue(messages.toString().length() <= History.MAX_CHARACTERS);
         assertEquals("user", messages.path(0).path("kind").asText());
         assertEquals("a", messages.path(messages.size() - 1).path("text").asText());
         assertEquals(60, messages.size() + history.dropped());
@@ -395,8 +396,8 @@ class SourcesTest {
     @Test
     void reasonsAreNamedOnceAndTheirNumberIsBounded() {
         for (int i = 0; i < 1_000; i++) {
-            to.notTaken("parts", "the same", "example " + i);
-            to.notTaken("parts", "another " + i, "");
+            to.skip("parts", "the same", "example " + i);
+            to.skip("parts", "another " + i, "");
         }
 
         String told = to.told();

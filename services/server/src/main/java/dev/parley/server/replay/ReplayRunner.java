@@ -28,13 +28,13 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a replay plan: reads recordings and definitions, calls the models, and scores the answers against the suite. */
-public final class Replays {
+public final class ReplayRunner {
     private final ParleyConfig config;
     private final KafkaClients clients;
     private final Progress progress;
 
     /** @param out for progress messages */
-    public Replays(ParleyConfig config, KafkaClients clients, PrintWriter out) {
+    public ReplayRunner(ParleyConfig config, KafkaClients clients, PrintWriter out) {
         this.config = config;
         this.clients = clients;
         this.progress = new Progress(out);

@@ -53,12 +53,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session in memory, which the turn machine decides on and nothing leaves: models are asked, tools are answered from the record, and
- * every other effect (a reply, a note for a bank, a rule, a task for another session) ends here. One sandbox answers one turn.
- *
- * <p>It is long because it has a case for each effect.
+ * An isolated session in memory that runs the turn machine for one turn. Models are called, tool calls get their recorded results, and all
+ * other effects (replies, memory, rules, tasks of other sessions) are dropped.
  */
-final class ReplaySession {
+final class SandboxSession {
     private static final Duration TICK = Duration.ofMillis(50);
 
     private final RecordKey key;
@@ -73,13 +71,13 @@ final class ReplaySession {
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final List<TurnEvent> events = new ArrayList<>();
     private final Deque<TurnInput> inputs = new ArrayDeque<>();
-    private final Deque<Effect.AskModel> asked = new ArrayDeque<>();
+    private final Deque<Effect.AskModel> modelCalls = new ArrayDeque<>();
     private final Deque<Effect.AskModel> summaries = new ArrayDeque<>();
     private SessionState state;
     private int approved;
     private int withheld;
 
-    ReplaySession(
+    SandboxSession(
             RecordKey key,
             Definitions definitions,
             ModelCaller models,
@@ -96,15 +94,15 @@ final class ReplaySession {
     }
 
     /** Applies the events before the turn. @throws IllegalStateException where they are invalid */
-    void past(List<TurnEvent> history, UUID host) {
+    void importHistory(List<TurnEvent> history, UUID host) {
         if (history.isEmpty()) {
             return;
         }
         UUID id = Ids.of("replay", key);
         var meta = new CommandMeta(id, host, clock.instant(), null, null, null);
         decide(new ImportSession(meta, id, 0, 1, history));
-        if (outcomes.get(id) instanceof Outcome.Refused no) {
-            throw new IllegalStateException("what went before cannot be taken over: " + no.message());
+        if (outcomes.get(id) instanceof Outcome.Refused refused) {
+            throw new IllegalStateException("what went before cannot be taken over: " + refused.message());
         }
         events.clear();
         withheld = 0;
@@ -129,8 +127,8 @@ final class ReplaySession {
                 accepted.shared(),
                 null,
                 accepted.tools()));
-        if (outcomes.get(turn.id()) instanceof Outcome.Refused no) {
-            throw new IllegalStateException(no.message());
+        if (outcomes.get(turn.id()) instanceof Outcome.Refused refused) {
+            throw new IllegalStateException(refused.message());
         }
         String stopped = run(turn.id());
         return new ReplayedTurn(Answer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
@@ -154,10 +152,10 @@ final class ReplaySession {
             }
             if (!inputs.isEmpty()) {
                 decide(inputs.removeFirst());
-            } else if (!asked.isEmpty()) {
-                ask(asked.removeFirst());
+            } else if (!modelCalls.isEmpty()) {
+                callModel(modelCalls.removeFirst());
             } else if (!summaries.isEmpty()) {
-                ask(summaries.removeFirst()); // the turn waits for the room that it makes
+                callModel(summaries.removeFirst()); // the turn waits for the context that it frees
             } else {
                 awaitNext();
             }
@@ -166,18 +164,17 @@ final class ReplaySession {
     }
 
     private void cancel(UUID turn, String why) {
-        var meta = new CommandMeta(Ids.of("stop", turn), state.open().host(), clock.instant(), null, null, null);
-        decide(new TurnCommand.CancelTurn(meta, turn, why));
+        decide(new TurnCommand.CancelTurn(meta(Ids.of("stop", turn), null), turn, why));
         if (state.active() != null) {
             var model = state.active().model();
-            if (model != null) { // its last words: none
+            if (model != null) { // without a partial answer
                 decide(new CallResult.ModelFailed(
                         model.callId(), model.attempt(), ErrorCategory.CANCELLED, why, null, List.of()));
             }
         }
     }
 
-    /** A retry: its delay passes on the simulated clock. */
+    /** Waits for the next timer of the turn, such as the delay of a retry. */
     private void awaitNext() throws InterruptedException {
         Instant due =
                 TurnMachine.nextDue(state).orElseThrow(() -> new IllegalStateException("the turn waits for nothing"));
@@ -188,20 +185,20 @@ final class ReplaySession {
         decide(new TurnInput.Tick());
     }
 
-    private void ask(Effect.AskModel ask) throws InterruptedException {
+    private void callModel(Effect.AskModel ask) throws InterruptedException {
         List<Message> messages = Stream.concat(
                         entries.subMap(ask.from(), ask.to()).values().stream().map(Entry::message), ask.more().stream())
                 .toList();
         var request = ask.request(state.open(), messages);
-        CallResult result = models.call(request, bounds.patience(clock.instant()));
+        CallResult result = models.call(request, bounds.timeLeft(clock.instant()));
         if (result instanceof CallResult.ModelAnswered answered) {
-            bounds.used(answered.usage());
+            bounds.add(answered.usage());
         }
         decide(result);
     }
 
     private void decide(TurnInput input) {
-        TurnDecision decisions = TurnMachine.decide(
+        TurnDecision decision = TurnMachine.decide(
                 state,
                 input,
                 new DecisionContext(
@@ -211,59 +208,52 @@ final class ReplaySession {
                         schemas.decision(key.project()),
                         index -> Objects.requireNonNull(entries.get(index), "an entry of the context"),
                         id -> Optional.ofNullable(outcomes.get(id))));
-        state = decisions.state();
-        events.addAll(decisions.events());
-        decisions.effects().forEach(this::carryOut);
-        if (!(input instanceof ImportSession)) { // what went before has its answers
-            decisions.events().forEach(this::answer);
+        state = decision.state();
+        events.addAll(decision.events());
+        decision.effects().forEach(this::apply);
+        if (!(input instanceof ImportSession)) { // the history has its answers
+            decision.events().forEach(this::answer);
         }
     }
 
+    /** Answers the events that wait for a user or client. */
     private void answer(TurnEvent event) {
         if (event instanceof ApprovalRequested question) {
             approve(question);
         } else if (event instanceof ToolRequested call
                 && call.version().equals(ToolSpec.OF_CALLER)
                 && state.active() != null) {
-            caller(call, state.active());
+            answerClientTool(call, state.active());
         }
     }
 
-    /** Approves every question, as nothing is carried out. */
+    private CommandMeta meta(UUID id, @Nullable String user) {
+        return new CommandMeta(id, state.open().host(), clock.instant(), user, null, null);
+    }
+
+    /** Approves every call, as none is executed. */
     private void approve(ApprovalRequested question) {
         approved++;
-        var meta = new CommandMeta(
-                Ids.of("approve", question.approvalId()),
-                state.open().host(),
-                clock.instant(),
-                question.user(),
-                null,
-                null);
+        CommandMeta meta = meta(Ids.of("approve", question.approvalId()), question.user());
         inputs.add(new DecideApproval(meta, question.approvalId(), ApprovalAnswer.ONCE));
     }
 
     /** Answers a client-side tool call from the record. */
-    private void caller(ToolRequested call, ActiveTurn turn) {
+    private void answerClientTool(ToolRequested call, ActiveTurn turn) {
         RecordedCall result = results.answer(call.name(), call.arguments());
-        var meta = new CommandMeta(
-                Ids.of("result", call.callId()),
-                state.open().host(),
-                clock.instant(),
-                turn.turn().user(),
-                null,
-                null);
+        CommandMeta meta = meta(Ids.of("result", call.callId()), turn.turn().user());
         inputs.add(new AnswerCall(meta, call.callId(), result.content(), result.status() != ToolStatus.COMPLETED));
     }
 
-    private void carryOut(Effect effect) {
+    private void apply(Effect effect) {
         switch (effect) {
             case Effect.Keep keep -> entries.put(keep.index(), keep.entry());
             case Effect.Forget forget ->
                 entries.subMap(forget.from(), forget.to()).clear();
             case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.AskModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
-            case Effect.AskTool ask -> tool(ask);
-            case Effect.Send send -> delegated(send.command());
+            case Effect.AskModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(ask);
+            case Effect.AskTool ask -> answerTool(ask);
+            case Effect.Send send -> answerDelegation(send.command());
             case Effect.Deliver _ -> withheld++;
             case Effect.AskBank _,
                     Effect.AskRule _,
@@ -277,14 +267,14 @@ final class ReplaySession {
         }
     }
 
-    private void tool(Effect.AskTool ask) {
+    private void answerTool(Effect.AskTool ask) {
         RecordedCall result = results.answer(ask.request().name(), ask.request().arguments());
         inputs.add(
                 new ToolAnswered(ask.request().callId(), ask.request().attempt(), result.status(), result.content()));
     }
 
     /** Answers a delegation from the record. */
-    private void delegated(TurnCommand command) {
+    private void answerDelegation(TurnCommand command) {
         ActiveTurn turn = state.active();
         if (!(command instanceof SubmitTurn submit) || submit.parent() == null || turn == null) {
             return;

@@ -68,25 +68,25 @@ final class SessionReplay {
             problem = e.getMessage();
         }
         var result = new TurnResult(
-                session, turn.number(), turn.id(), version, said(turn), turn.answer(), replayed, problem);
+                session, turn.number(), turn.id(), version, message(turn), turn.answer(), replayed, problem);
         store.keep(result);
         return result;
     }
 
     private ReplayedTurn replay(Recording recording, Definitions definitions, Agent agent, RecordedTurn turn)
             throws InterruptedException {
-        var sandbox = new ReplaySession(
+        var sandbox = new SandboxSession(
                 recording.key(),
                 definitions,
                 models,
                 new RecordedResults(turn.answer().calls()),
                 bounds,
                 InstantSource.system());
-        sandbox.past(recording.before(turn), turn.accepted().meta().host());
+        sandbox.importHistory(recording.before(turn), turn.accepted().meta().host());
         return sandbox.answer(turn, agent.name());
     }
 
-    private static String said(RecordedTurn turn) {
+    private static String message(RecordedTurn turn) {
         String text = Message.text(turn.content()).replaceAll("\\s+", " ");
         return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
     }

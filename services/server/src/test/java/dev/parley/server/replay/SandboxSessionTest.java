@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A recorded session of two turns, the second with a call of a tool; and models that answer the second one otherwise. */
-class ReplaySessionTest {
+class SandboxSessionTest {
     private static final RecordKey KEY = RecordKey.of("web:1");
     private static final UUID HOST = Ids.of("host");
     private static final Instant THEN = Instant.parse("2026-11-26T12:00:00Z");
@@ -53,7 +53,7 @@ class ReplaySessionTest {
     private PermissionAction action = PermissionAction.ALLOW;
     private ReplayBounds bounds = new ReplayBounds(Instant.now().plusSeconds(20), 1_000, 1);
 
-    ReplaySessionTest() {
+    SandboxSessionTest() {
         events.add(new SessionOpened(meta(null), "web", null, "old", null, null, 0, null, "ann"));
         begin(1, "hello");
         says(1, 0, 1, Block.text("hi"));
@@ -196,14 +196,14 @@ class ReplaySessionTest {
     private ReplayedTurn replay() throws InterruptedException {
         var recording = new Recording(KEY, events);
         RecordedTurn turn = recording.turns().getLast();
-        var sandbox = new ReplaySession(
+        var sandbox = new SandboxSession(
                 KEY,
                 new ReplayDefinitions(definitions(), agent()),
                 this::model,
                 new RecordedResults(turn.answer().calls()),
                 bounds,
                 InstantSource.system());
-        sandbox.past(recording.before(turn), HOST);
+        sandbox.importHistory(recording.before(turn), HOST);
         return sandbox.answer(turn, "new");
     }
 

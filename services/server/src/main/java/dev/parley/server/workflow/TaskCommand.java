@@ -7,6 +7,7 @@ import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.StringJoiner;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,7 +75,7 @@ public final class TaskCommand {
         if (options.isEmpty()) {
             return "";
         }
-        var words = new java.util.StringJoiner(" | ", "  [", "]");
+        var words = new StringJoiner(" | ", "  [", "]");
         options.forEach(
                 option -> words.add(option.isObject() ? option.path("value").asText() : option.asText()));
         return words.toString();

@@ -12,6 +12,7 @@ import dev.parley.workflows.diagram.Mermaid;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -107,7 +108,7 @@ public final class WorkflowCommand {
             throws InterruptedException {
         return server.run(client -> {
             for (Path file : files) {
-                JsonNode done = client.postText(place(project), "application/yaml", text(file));
+                JsonNode done = client.postText(workflows(project), "application/yaml", text(file));
                 out().printf(
                                 "%s:%s:%s  %s%n",
                                 done.path("namespace").asText(),
@@ -123,14 +124,14 @@ public final class WorkflowCommand {
         });
     }
 
-    private static String place(@Nullable String project) {
+    private static String workflows(@Nullable String project) {
         return project == null ? "/v1/workflows" : "/v1/projects/" + ApiClient.encoded(project) + "/workflows";
     }
 
     private static String text(Path file) throws IOException {
         try {
             return Files.readString(file);
-        } catch (java.nio.file.NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             throw new IllegalStateException("The file " + file + " does not exist", e);
         }
     }
@@ -171,7 +172,7 @@ public final class WorkflowCommand {
             body.put("instanceId", id);
         }
         return server.run(client -> {
-            String path = place(project) + "/" + ApiClient.encoded(workflow) + "/instances"
+            String path = workflows(project) + "/" + ApiClient.encoded(workflow) + "/instances"
                     + (wait == null ? "" : "?wait=" + ApiClient.encoded(wait));
             JsonNode process =
                     client.post(path, body.toString(), UUID.randomUUID().toString());

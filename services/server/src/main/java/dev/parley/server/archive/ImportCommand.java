@@ -46,13 +46,13 @@ public final class ImportCommand implements Callable<Integer> {
         client.upload(path, file);
         client.post(path + "/start" + (as == null ? "" : "?as=" + ApiClient.encoded(as)));
         System.err.println("Checking and importing ...");
-        long[] last = {0};
-        JsonNode job = client.await(path, now -> {
-            long events = now.path("events").asLong();
-            if (events > last[0]) {
+        long[] printed = {0};
+        JsonNode job = client.await(path, running -> {
+            long events = running.path("events").asLong();
+            if (events > printed[0]) {
                 System.err.println("  " + events + " events");
             }
-            last[0] = events;
+            printed[0] = events;
         });
         ExportCommand.print(job.path("archive"));
         job.path("unknown")

@@ -79,7 +79,7 @@ final class ToolCall implements CallExecutor {
         if (decision.rule() != null && decision.action() != PermissionAction.ALLOW) {
             throw CallException.configuration("the rule " + decision.rule() + " does not let workflows call '"
                     + tool.name() + "'"
-                    + (decision.action() == PermissionAction.ASK ? ": it wants a person toolRequest" : ""));
+                    + (decision.action() == PermissionAction.ASK ? ": it wants a person asked" : ""));
         }
     }
 

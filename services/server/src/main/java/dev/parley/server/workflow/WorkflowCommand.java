@@ -241,23 +241,21 @@ public final class WorkflowCommand {
             print(client.get(path + "?fresh=true"));
             client.get(path + "/tasks?limit=200")
                     .path("data")
-                    .forEach(task -> out().printf(
-                                    "  %-9s  %-12s  %s%s%s%n",
-                                    task.path("phase").asText(),
-                                    task.path("type").asText(),
-                                    task.path("path").asText(),
-                                    task.path("attempt").asInt() > 1
-                                            ? "  attempt "
-                                                    + task.path("attempt").asInt()
-                                            : "",
-                                    task.path("error").isObject()
-                                            ? "  "
-                                                    + task.path("error")
-                                                            .path("detail")
-                                                            .asText()
-                                            : ""));
+                    .forEach(this::printTask);
             return 0;
         });
+    }
+
+    private void printTask(JsonNode task) {
+        int attempt = task.path("attempt").asInt();
+        JsonNode error = task.path("error");
+        out().printf(
+                        "  %-9s  %-12s  %s%s%s%n",
+                        task.path("phase").asText(),
+                        task.path("type").asText(),
+                        task.path("path").asText(),
+                        attempt > 1 ? "  attempt " + attempt : "",
+                        error.isObject() ? "  " + error.path("detail").asText() : "");
     }
 
     @Command(

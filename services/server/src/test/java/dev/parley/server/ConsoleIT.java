@@ -15,7 +15,6 @@ import com.microsoft.playwright.Page.GetByRoleOptions;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.sun.net.httpserver.HttpServer;
-import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,20 +75,13 @@ class ConsoleIT {
                   - { tool: echo, action: ask }
                 tools: { allowedHosts: [127.0.0.1] }
                 """);
-        server = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA",
-                folder.resolve("data").toString(),
-                "PARLEY_CONFIG",
-                config.toString(),
-                "PARLEY_PORT",
-                "0")));
-        api = new Api(server.url(), server.adminKey());
+        server = Instances.start(folder.resolve("data"));
+        api = Api.of(server);
         register("first"); // and so an administrator
     }
 
     private static void register(String name) {
-        var person = api.post("/v1/auth/register", Map.of("username", name, "password", "a long enough one"));
-        assertEquals(201, person.status(), person.text());
+        api.create("/v1/auth/register", Map.of("username", name, "password", "a long enough one"));
     }
 
     @AfterAll
@@ -481,10 +473,7 @@ class ConsoleIT {
     void projectsBeyondThePageAreThereToo() {
         List<String> names = List.of("one " + UUID.randomUUID(), "two " + UUID.randomUUID());
         List<String> keys = names.stream()
-                .map(name -> api.post("/v1/projects", Map.of("name", name))
-                        .json()
-                        .get("key")
-                        .asText())
+                .map(name -> api.project(name))
                 .toList();
 
         asAdministrator(1_200, page -> {
@@ -603,11 +592,9 @@ class ConsoleIT {
     void aViewerIsShownNoButtonThatTheServerRefuses() {
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
-        var made = api.post("/v1/projects", Map.of("name", name));
-        assertEquals(201, made.status(), made.text());
+        var made = api.create("/v1/projects", Map.of("name", name));
         String project = made.json().get("key").asText();
-        var member = api.post("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
-        assertEquals(201, member.status(), member.text());
+        api.create("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
 
         inWindow(1_200, page -> {
             page.navigate(server.url() + "/#/" + project + "/overview");

@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
@@ -75,11 +73,8 @@ class ModelsIT {
                   - { name: priced, model: openai/gpt-of-changing-price }
                 """.formatted(
                         openai.url(), anthropic.url(), folder.resolve("key"), gemini.url()));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        api = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -415,14 +410,6 @@ class ModelsIT {
         return block("{\"type\":\"text\",\"text\":\"\"}", "{\"type\":\"text_delta\",\"text\":\"" + text + "\"}");
     }
 
-    private static JsonNode json(String text) {
-        try {
-            return new ObjectMapper().readTree(text);
-        } catch (IOException e) {
-            throw new AssertionError(text, e);
-        }
-    }
-
     @Test
     @Tag("P25")
     void itemsOfAllKindsGoBackAsTheyCameAndThoseThatCallAreAnswered() {
@@ -475,14 +462,14 @@ class ModelsIT {
 
         // When
         JsonNode turn = say("web:verbatim", "gpt", said);
-        JsonNode asked = json(openai.lastBody());
+        JsonNode asked = Api.json(openai.lastBody());
         say("web:verbatim", "gpt", "again");
 
         // Then
         assertEquals(said, asked.at("/input/0/content/0/text").asText());
         assertEquals(said, turn.path("text").asText());
         assertEquals(answer, turn.path("reply").asText());
-        JsonNode again = json(openai.lastBody());
+        JsonNode again = Api.json(openai.lastBody());
         assertEquals(said, again.at("/input/0/content/0/text").asText());
         assertEquals(answer, again.at("/input/1/content/0/text").asText());
         List<JsonNode> messages = Awaitility.await()
@@ -601,15 +588,15 @@ class ModelsIT {
         say(session, "gpt", "think", thinking);
         say(session, "bard", "think", thinking);
         say(session, "thinker", "think", thinking);
-        JsonNode asNeeded = json(anthropic.lastBody());
+        JsonNode asNeeded = Api.json(anthropic.lastBody());
         say(session, "thinker", "think", small);
-        JsonNode budgeted = json(anthropic.lastBody());
+        JsonNode budgeted = Api.json(anthropic.lastBody());
         say(session, "thinker", "think", brief);
-        JsonNode bounded = json(anthropic.lastBody());
+        JsonNode bounded = Api.json(anthropic.lastBody());
 
         // Then
-        assertEquals(effort, json(openai.lastBody()).at("/reasoning/effort").asText(null));
-        assertEquals(effort, json(gemini.lastBody()).path("reasoning_effort").asText(null));
+        assertEquals(effort, Api.json(openai.lastBody()).at("/reasoning/effort").asText(null));
+        assertEquals(effort, Api.json(gemini.lastBody()).path("reasoning_effort").asText(null));
         assertEquals(adaptive, asNeeded.at("/output_config/effort").asText(null));
         assertEquals(
                 adaptive == null ? null : "adaptive",
@@ -685,10 +672,7 @@ class ModelsIT {
     @Tag("I65")
     void whatACallCostStaysWhenItsPriceChangesAlsoInReplaysAndExports() throws IOException {
         // Given a session with a call of unknown price and one of a known price
-        String project = api.post("/v1/projects", Map.of("name", "Priced"))
-                .json()
-                .path("key")
-                .asText();
+        String project = api.project("Priced");
         String old = "/v1/projects/" + project + "/sessions/web:old";
         assertTrue(cost(priced(old)).isNull(), "nobody knows the price");
         price(1);

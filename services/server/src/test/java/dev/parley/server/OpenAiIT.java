@@ -37,7 +37,6 @@ import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ResponseStreamEvent;
 import com.openai.models.responses.ToolChoiceFunction;
 import com.sun.net.httpserver.HttpServer;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -85,8 +84,8 @@ class OpenAiIT {
                   - { tool: echo, action: ask }
                 """);
         servers = new Servers(folder);
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
         client = client(instance.url() + "/v1", Servers.KEY);
     }
 
@@ -136,11 +135,6 @@ class OpenAiIT {
         try (var stream = client.responses().createStreaming(asked.build())) {
             return stream.stream().toList();
         }
-    }
-
-    /** The key of a project that no other test talks to. */
-    private static String project() {
-        return api.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
     }
 
     private static int sessions(String project) {
@@ -322,7 +316,7 @@ class OpenAiIT {
     @Tag("D6")
     void whatGoesWrongIsAnErrorOfTheProtocol() {
         // Given
-        String project = project();
+        String project = api.project("P");
         var stranger = client(instance.url() + "/v1", "sk-sentinel-wrong");
         var client = client(instance.url() + "/v1/projects/" + project, Servers.KEY);
 
@@ -722,7 +716,7 @@ class OpenAiIT {
     @Tag("D7")
     void whatTheClientSendsAgainIsOneTurn() throws IOException {
         // Given
-        String project = project();
+        String project = api.project("P");
         String path = "/v1/projects/" + project;
         var asked = new AtomicInteger();
         HttpServer losing = losing(asked);
@@ -890,7 +884,7 @@ class OpenAiIT {
         String key = login.json().get("token").asText();
         var ann = new Api(instance.url(), key);
         String project =
-                ann.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
+                ann.project("P");
 
         // When
         var inPath = client(instance.url() + "/v1/projects/" + project, key);

@@ -10,7 +10,6 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
@@ -69,8 +68,8 @@ class PermissionsIT {
     }
 
     private static void begin() {
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -373,7 +372,7 @@ class PermissionsIT {
     @Tag("I108")
     void aConversationIsTakenBackWithItsFilesAndBroughtBack() {
         // Given
-        String project = "/v1/projects/" + project("reverted");
+        String project = "/v1/projects/" + api.project("reverted");
         for (String tool : List.of("file_write", "file_delete")) {
             assertEquals(
                     201,
@@ -468,18 +467,13 @@ class PermissionsIT {
         assertTrue(reply.contains("denied by the rule"), reply);
     }
 
-    private static String project(String name) {
-        return api.post("/v1/projects", Map.of("name", name)).json().get("key").asText();
-    }
-
     @Test
     @Tag("I95")
     void aRuleOfAProjectHoldsInItsSessionsAndInNoOther() {
         // Given
-        String own = "/v1/projects/" + project("with a rule");
-        String other = "/v1/projects/" + project("without");
-        Answer made = api.post(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
-        assertEquals(201, made.status(), made.text());
+        String own = "/v1/projects/" + api.project("with a rule");
+        String other = "/v1/projects/" + api.project("without");
+        Answer made = api.create(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
 
         // Then
         for (String session : List.of("/sessions/a", "/sessions/b")) {
@@ -505,7 +499,7 @@ class PermissionsIT {
     @Tag("I85")
     void aRuleOfAnAgentHoldsForItAndForNoOther() {
         // Given
-        String own = "/v1/projects/" + project("with an agent's rule");
+        String own = "/v1/projects/" + api.project("with an agent's rule");
         var rule = Map.of("agent", "plan", "tool", "echo", "action", "allow");
         assertEquals(201, api.post(own + "/permissions", rule).status());
 
@@ -542,7 +536,7 @@ class PermissionsIT {
         assertEquals(201, api.post("/v1/permissions", rule).status());
 
         // Then
-        String somewhere = "/v1/projects/" + project("somewhere");
+        String somewhere = "/v1/projects/" + api.project("somewhere");
         var question = Map.of("agent", "free", "tool", "echo");
         JsonNode answer =
                 api.post(somewhere + "/permissions/evaluate", question).json();
@@ -563,10 +557,7 @@ class PermissionsIT {
     void aQuestionStandsOnTheWorklistOfThoseWhoMayAnswer() {
         // Given
         Api ann = person("ann-lists");
-        String project = ann.post("/v1/projects", Map.of("name", "lists of ann"))
-                .json()
-                .get("key")
-                .asText();
+        String project = ann.project("lists of ann");
         String own = "/v1/projects/" + project;
         Api other = person("other-lists");
         ann.post(
@@ -628,7 +619,7 @@ class PermissionsIT {
     @Tag("I93")
     void aQuestionThatIsAnsweredElsewhereOrErasedStandsOnNoList() {
         // Given
-        String project = project("closed elsewhere");
+        String project = api.project("closed elsewhere");
         String own = "/v1/projects/" + project;
         String rejected = asked(api, own, "rejected", "!call echo {}");
         asked(api, own, "cancelled", "!call echo {}");
@@ -684,8 +675,8 @@ class PermissionsIT {
     @Tag("I95")
     void aYesForTheProjectHoldsInItsSessionsAndInNoOther() {
         // Given
-        String own = "/v1/projects/" + project("always here");
-        String other = "/v1/projects/" + project("not here");
+        String own = "/v1/projects/" + api.project("always here");
+        String other = "/v1/projects/" + api.project("not here");
         String question = asked(api, own, "a", writes("notes//[a].md"));
 
         // When
@@ -728,10 +719,7 @@ class PermissionsIT {
         // Given
         Api ann = person("ann");
         String own = "/v1/projects/"
-                + ann.post("/v1/projects", Map.of("name", "of ann"))
-                        .json()
-                        .get("key")
-                        .asText();
+                + ann.project("of ann");
         String question = asked(ann, own, "a", writes("/everywhere"));
 
         // When
@@ -746,7 +734,7 @@ class PermissionsIT {
         assertEquals(202, api.post(question, Map.of("answer", "host")).status());
 
         // Then
-        String somewhere = "/v1/projects/" + project("somewhere else");
+        String somewhere = "/v1/projects/" + api.project("somewhere else");
         var call = Map.of("tool", "file_write", "value", "/everywhere");
         JsonNode decided = Awaitility.await()
                 .until(
@@ -763,7 +751,7 @@ class PermissionsIT {
     @Tag("I96")
     void wantedRulesAreMadeOnceAndForWhoMayMakeThem() {
         // Given
-        String key = project("wanted");
+        String key = api.project("wanted");
         Api bob = person("bob");
         String user = bob.get("/v1/me").json().get("id").asText();
         var mine = new RuleRequest(
@@ -814,7 +802,7 @@ class PermissionsIT {
     @Tag("I97")
     void whichRuleDecidesCanBeAsked() {
         // Given
-        String own = "/v1/projects/" + project("asked");
+        String own = "/v1/projects/" + api.project("asked");
         String allow = api.post(own + "/permissions", Map.of("tool", "*", "action", "allow"))
                 .json()
                 .get("id")
@@ -848,7 +836,7 @@ class PermissionsIT {
     @Tag("I97")
     void aRuleMayBeAboutAllToolsOfAnAccess() {
         // Given
-        String own = "/v1/projects/" + project("categories");
+        String own = "/v1/projects/" + api.project("categories");
         String locked = api.post(own + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
                 .json()
                 .get("id")
@@ -881,7 +869,7 @@ class PermissionsIT {
     @Tag("I91")
     void eachCallIsDecidedByARuleThatIsWrittenDownAndWhatIsAllowedIsNotAsked() throws SQLException, IOException {
         // Given
-        String own = "/v1/projects/" + project("decided");
+        String own = "/v1/projects/" + api.project("decided");
         var expected = new TreeMap<String, String>();
         for (var rule :
                 Map.of("echo", "allow", "time", "deny", "send_file", "ask").entrySet()) {

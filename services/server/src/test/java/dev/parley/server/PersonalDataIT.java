@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
@@ -49,14 +48,8 @@ class PersonalDataIT {
         Files.writeString(
                 folder.resolve("parley.yml"),
                 "agents:\n  - { name: default, options: { memory: user } }\npermissions:\n  - { tool: make, action: allow }\n");
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA",
-                folder.resolve("data").toString(),
-                "PARLEY_CONFIG",
-                folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT",
-                "0")));
-        admin = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        admin = Api.of(instance);
         somebody("founder"); // becomes administrator
     }
 
@@ -137,11 +130,7 @@ class PersonalDataIT {
     }
 
     private static String project(Somebody who) {
-        return who.api()
-                .post("/v1/projects", Map.of("name", who.word("name")))
-                .json()
-                .path("key")
-                .asText();
+        return who.api().project(who.word("name"));
     }
 
     private static void file(Somebody who) {
@@ -274,11 +263,7 @@ class PersonalDataIT {
     }
 
     private static String key(String line) {
-        try {
-            return JSON.readTree(line).path("session").path("key").asText();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return Api.json(line).path("session").path("key").asText();
     }
 
     @Test

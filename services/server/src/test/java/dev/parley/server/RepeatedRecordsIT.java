@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +39,7 @@ class RepeatedRecordsIT {
                 var clients = Executors.newVirtualThreadPerTaskExecutor();
                 var twice = new EverythingTwice(instance.beans().getBean(KafkaClients.class))) {
             // Given
-            var api = new Api(instance.url(), Servers.KEY);
+            var api = Api.of(instance);
             ledger.define(api);
             String bank = "/v1/banks/"
                     + api.post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
@@ -105,7 +104,7 @@ class RepeatedRecordsIT {
             """);
         System.setProperty(LANE, "false");
         try {
-            return Instance.start(ConfigReader.read(servers.environment("one", 2)));
+            return servers.start("one");
         } finally {
             System.clearProperty(LANE);
         }

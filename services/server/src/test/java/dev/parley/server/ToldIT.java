@@ -5,14 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.testkit.HttpDouble.Reply;
 import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
  * lost and made anew of its changelog.
  */
 class ToldIT {
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String REASONING =
             "{\"type\":\"reasoning\",  \"id\":\"rs_1\",\"summary\":[],\"encrypted_content\":\"gAAAA==\"}";
@@ -165,8 +160,8 @@ class ToldIT {
     }
 
     private static void start() {
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
     }
 
     private static void fork(String from, String to) {
@@ -212,16 +207,8 @@ class ToldIT {
         });
     }
 
-    private static JsonNode json(String body) {
-        try {
-            return JSON.readTree(body);
-        } catch (IOException e) {
-            throw new AssertionError(body, e);
-        }
-    }
-
     private static List<String> tools(String body) {
-        return StreamSupport.stream(json(body).path("tools").spliterator(), false)
+        return StreamSupport.stream(Api.json(body).path("tools").spliterator(), false)
                 .map(tool -> tool.path("name").asText())
                 .sorted()
                 .toList();
@@ -323,7 +310,7 @@ class ToldIT {
     @Tag("P38")
     void anAgentIsShownItsToolsAndToldOfTheirErrors() {
         assertEquals(List.of("echo"), tools(wrong.getFirst()));
-        String output = json(wrong.get(1)).path("input").path(2).path("output").asText();
+        String output = Api.json(wrong.get(1)).path("input").path(2).path("output").asText();
         assertTrue(output.startsWith("error:"), output);
     }
 
@@ -332,7 +319,7 @@ class ToldIT {
     @Tag("P30")
     void aDelegateIsToldItsTaskAndNotWhatItsParentKnows() {
         String child = delegated.get(1);
-        assertEquals("gpt-5-mini", json(child).path("model").asText());
+        assertEquals("gpt-5-mini", Api.json(child).path("model").asText());
         assertContains("name a colour", child);
         assertFalse(child.contains("4711"), child);
         assertContains("\"call_id\":\"m_1\",\"output\":\"working on it\"", delegated.get(2));
@@ -355,7 +342,7 @@ class ToldIT {
     @Tag("P35")
     @Tag("P36")
     void delegateIsOfferedWithTheNamesOfThoseThatThereAre() {
-        JsonNode delegate = json(delegated.getFirst()).path("tools").path(0);
+        JsonNode delegate = Api.json(delegated.getFirst()).path("tools").path(0);
         assertEquals("delegate", delegate.path("name").asText());
         assertContains("helper: knows colours", delegate.path("description").asText());
         assertContains("there is no agent 'nobody' to delegate to", nobody.get(1));
@@ -455,11 +442,7 @@ class ToldIT {
 
     // ---- who moves in
 
-    /** What a command said. */
-    private record Said(int status, String text) {}
-
-    private static Said importFrom(String... arguments) {
-        var said = new StringWriter();
+    private static CommandRun importFrom(String... arguments) {
         var all = new ArrayList<>(List.of("import-from"));
         all.addAll(List.of(arguments));
         if (!all.contains("--url")) {
@@ -468,17 +451,13 @@ class ToldIT {
         if (!all.contains("--key")) {
             all.addAll(List.of("--key", Servers.KEY));
         }
-        int status = Parley.commandLine(
-                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
-                .setOut(new PrintWriter(said))
-                .setErr(new PrintWriter(said))
-                .execute(all.toArray(String[]::new));
-        return new Said(status, said.toString());
+        return CommandRun.of(
+                Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()), all.toArray(String[]::new));
     }
 
-    private static void assertSaid(int status, Said said, String... parts) {
-        assertEquals(status, said.status(), said.text());
-        String text = said.text().replaceAll(" +", " ");
+    private static void assertSaid(int status, CommandRun run, String... parts) {
+        assertEquals(status, run.status(), run.output());
+        String text = run.output().replaceAll(" +", " ");
         for (String part : parts) {
             assertContains(part, text);
         }
@@ -537,7 +516,7 @@ class ToldIT {
                 "sessions 3 made 0 there already 1 not taken",
                 "documents 1 made");
         assertEquals(
-                3, json(Files.readString(report)).at("/kinds/sessions/made").asInt());
+                3, Api.json(Files.readString(report)).at("/kinds/sessions/made").asInt());
         List<String> before = Awaitility.await()
                 .until(
                         () -> texts("/v1/sessions/telegram:648079060"),
@@ -603,7 +582,7 @@ class ToldIT {
                 "projects 2 new",
                 "sessions 3 new",
                 "agents 1 new");
-        Said said = importFrom("iris", home.toString());
+        CommandRun said = importFrom("iris", home.toString());
         assertSaid(
                 0,
                 said,
@@ -613,7 +592,7 @@ class ToldIT {
                 "sessions 3 made",
                 "files 1 made",
                 "rules 2 made");
-        assertFalse(said.text().contains("hash-of-ann"), said.text());
+        assertFalse(said.output().contains("hash-of-ann"), said.output());
         assertSaid(
                 0,
                 importFrom("iris", home.toString()),
@@ -667,9 +646,9 @@ class ToldIT {
         String url = postgres("ikigai_source", script("ikigai.sql"));
 
         assertSaid(0, importFrom("ikigai", url, "--dry-run"), "sessions 3 new");
-        Said said = importFrom("ikigai", url);
+        CommandRun said = importFrom("ikigai", url);
         assertSaid(0, said, "sessions 3 made", "mail: Parley has no mail between agents (1)", "its id is missing");
-        assertFalse(said.text().contains("password="), said.text());
+        assertFalse(said.output().contains("password="), said.output());
         assertSaid(0, importFrom("ikigai", url), "sessions 0 made 3 there already");
 
         String body = told("ikigai:root", "teller", "and now?", says("fine")).getFirst();

@@ -7,12 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +60,7 @@ class CatalogueIT {
 
     private static final LinkedBlockingQueue<String> REQUESTS = new LinkedBlockingQueue<>();
     private static HttpDouble models;
-    private static HttpServer weather;
+    private static LocalServer weather;
     private static Servers servers;
     private static Instance instance;
     private static Api api;
@@ -71,22 +69,10 @@ class CatalogueIT {
     static void start() throws IOException {
         REQUESTS.clear(); // of a run of this class before, in the same process
         models = new HttpDouble();
-        weather = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        weather.createContext("/", exchange -> {
-            String asked = exchange.getRequestURI().getPath() + "?"
-                    + exchange.getRequestURI().getRawQuery();
-            REQUESTS.add(URLDecoder.decode(asked, StandardCharsets.UTF_8));
-            byte[] answer = "{\"degrees\":21,\"path\":\"%s\"}"
-                    .formatted(exchange.getRequestURI().getPath())
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-            exchange.close();
-        });
-        weather.createContext("/mcp", CatalogueIT::speak);
-        weather.createContext("/screen", CatalogueIT::look);
-        weather.start();
+        weather = LocalServer.serial()
+                .handle("/", CatalogueIT::tell)
+                .handle("/mcp", CatalogueIT::speak)
+                .handle("/screen", CatalogueIT::look);
         Files.writeString(folder.resolve("parley.yml"), """
                 providers:
                   openai: { baseUrl: "%s", apiKey: "file:%s" }
@@ -110,7 +96,7 @@ class CatalogueIT {
     static void stop() {
         instance.close();
         servers.close();
-        weather.stop(0);
+        weather.close();
         models.close();
     }
 
@@ -133,12 +119,20 @@ class CatalogueIT {
                 exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? 202 : 405, -1);
                 return;
             }
-            byte[] answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
-                    .formatted(message.get("id"), result)
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
+            LocalServer.respond(
+                    exchange,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(message.get("id"), result));
+        }
+    }
+
+    /** Tells the weather at a path. */
+    private static void tell(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            URI asked = exchange.getRequestURI();
+            REQUESTS.add(URLDecoder.decode(asked.getPath() + "?" + asked.getRawQuery(), StandardCharsets.UTF_8));
+            LocalServer.respond(
+                    exchange, "application/json", "{\"degrees\":21,\"path\":\"%s\"}".formatted(asked.getPath()));
         }
     }
 
@@ -146,15 +140,12 @@ class CatalogueIT {
     private static void look(HttpExchange exchange) throws IOException {
         try (exchange) {
             REQUESTS.add("/screen " + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] answer = ("{\"image_url\":\"" + SCREEN + "\"}").getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
+            LocalServer.respond(exchange, "application/json", "{\"image_url\":\"" + SCREEN + "\"}");
         }
     }
 
     private static String url(String path) {
-        return "http://127.0.0.1:" + weather.getAddress().getPort() + path;
+        return weather.url() + path;
     }
 
     private static Map<String, Object> weather(String name, String version) {

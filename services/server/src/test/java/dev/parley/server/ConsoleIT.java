@@ -14,10 +14,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.GetByRoleOptions;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,18 +56,16 @@ class ConsoleIT {
     private static Api api;
 
     /** Somebody else's system, which is told of events. */
-    private static HttpServer told;
+    private static LocalServer told;
 
     @BeforeAll
     static void start() throws IOException {
         browser = Chromium.begin();
-        told = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        told.createContext("/", exchange -> {
+        told = LocalServer.serial().handle("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
-        told.start();
-        Path config = Files.writeString(folder.resolve("parley.yml"), """
+        Files.writeString(folder.resolve("parley.yml"), """
                 permissions:
                   - { tool: echo, action: ask }
                 tools: { allowedHosts: [127.0.0.1] }
@@ -93,7 +88,7 @@ class ConsoleIT {
             browser.close();
         }
         if (told != null) {
-            told.stop(0);
+            told.close();
         }
     }
 
@@ -413,7 +408,7 @@ class ConsoleIT {
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
             page.getByLabel("Address")
-                    .fill("http://127.0.0.1:" + told.getAddress().getPort() + "/in");
+                    .fill(told.url() + "/in");
             page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();

@@ -3,11 +3,7 @@ package dev.parley.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,18 +33,12 @@ final class ThinkingModel implements AutoCloseable {
     private static final String FACTS = """
             {"facts": [{"what": "Kim's yacht is called Marlin.", "type": "world", "kind": "conversation", "quote": "The boat of Kim is called Marlin."}]}""";
 
-    private final HttpServer server;
+    private final LocalServer server = LocalServer.serial().handle("/", this::answer);
     private final AtomicInteger failures = new AtomicInteger();
     private final List<String> thoughts = new CopyOnWriteArrayList<>();
 
-    ThinkingModel() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::answer);
-        server.start();
-    }
-
     int port() {
-        return server.getAddress().getPort();
+        return server.port();
     }
 
     /** How often it has failed: where it reads of a parrot, with an error, and then with nonsense. */
@@ -63,7 +53,7 @@ final class ThinkingModel implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -74,11 +64,8 @@ final class ThinkingModel implements AutoCloseable {
                 exchange.sendResponseHeaders(500, -1);
                 return;
             }
-            byte[] bytes = Responses.stream(fails ? Responses.message("hm") : item(request))
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
-            exchange.sendResponseHeaders(200, bytes.length);
-            exchange.getResponseBody().write(bytes);
+            LocalServer.respond(
+                    exchange, "text/event-stream", Responses.stream(fails ? Responses.message("hm") : item(request)));
         }
     }
 

@@ -196,7 +196,7 @@ class AccessIT {
         assertEquals(
                 200,
                 ann.api()
-                        .post(session + "/turns?wait=60s", Map.of("text", "zanzibar"))
+                        .turn(session, Map.of("text", "zanzibar"))
                         .status());
 
         // When
@@ -680,7 +680,7 @@ class AccessIT {
         assertEquals(
                 200,
                 owner.api()
-                        .post(path + "/sessions/a/turns?wait=60s", Map.of("text", "hello"))
+                        .turn(path + "/sessions/a", Map.of("text", "hello"))
                         .status());
 
         // When
@@ -1622,7 +1622,7 @@ class AccessIT {
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
-        Answer said = ann.api().post(sessions + "with-a-file/turns?wait=60s", Map.of("parts", List.of(file)));
+        Answer said = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
         assertEquals(200, said.status(), said.text());
         String path = "/v1/blobs/"
                 + Awaitility.await()
@@ -1647,7 +1647,7 @@ class AccessIT {
         assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
 
         // When he sends the same bytes himself
-        bob.api().post(sessions + "of-bob/turns?wait=60s", Map.of("parts", List.of(file)));
+        bob.api().turn(sessions + "of-bob", Map.of("parts", List.of(file)));
 
         // Then
         assertEquals("zanzibar", bob.api().get(path).text());

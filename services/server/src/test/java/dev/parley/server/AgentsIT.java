@@ -102,7 +102,7 @@ class AgentsIT {
     }
 
     private static Answer say(String project, String agent, String text) {
-        return ann.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+        return ann.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
     }
 
     private static List<String> names(Api who, String path) {
@@ -329,9 +329,7 @@ class AgentsIT {
         assertEquals(
                 "scripted/agent",
                 say(project, "own", "hello").json().path("model").asText());
-        Answer chosen = ann.post(
-                project + "/sessions/web:own/turns?wait=60s",
-                Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
+        Answer chosen = ann.turn(project + "/sessions/web:own", Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
         assertEquals("scripted/session", chosen.json().path("model").asText(), chosen.text());
         Answer wrong = ann.send(
                 "PUT",

@@ -123,9 +123,14 @@ record Api(String url, String key) {
         return send("PATCH", path, body, headers);
     }
 
+    /** Submits a turn and waits for its end. @param session its key in the default project, or its path */
+    Answer turn(String session, Map<String, ?> body) {
+        return post((session.startsWith("/") ? session : "/v1/sessions/" + session) + "/turns?wait=60s", body);
+    }
+
     /** Says something and waits for the end of the turn. */
     JsonNode say(String session, String text) {
-        Answer answer = post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer answer = turn(session, Map.of("text", text));
         if (answer.status() != 200) {
             throw new AssertionError(answer.status() + " " + answer.text());
         }

@@ -309,7 +309,7 @@ class ArchiveIT {
     }
 
     private static JsonNode say(Api to, String project, String session, String text) {
-        Api.Answer answer = to.post(path(project, session) + "/turns?wait=60s", Map.of("text", text));
+        Api.Answer answer = to.turn(path(project, session), Map.of("text", text));
         assertEquals(200, answer.status(), answer.text());
         return answer.json();
     }
@@ -321,7 +321,7 @@ class ArchiveIT {
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
         assertEquals(
                 200,
-                api.post(path(project, session) + "/turns?wait=60s", Map.of("parts", parts))
+                api.turn(path(project, session), Map.of("parts", parts))
                         .status());
     }
 

@@ -118,7 +118,7 @@ class AuditIT {
     void everythingThatHappenedIsProved() throws Exception {
         // Given
         api.say("whole", "!call echo {\"text\":\"one\"}\n!call nothing {}\n!then\n!say both");
-        api.post("/v1/sessions/whole/turns?wait=60s", Map.of("text", "hello", "agent", "nobody"));
+        api.turn("whole", Map.of("text", "hello", "agent", "nobody"));
         api.say("whole", "!delegate explore !say found");
         api.post("/v1/sessions/whole/turns", Map.of("text", "!call file_write {\"path\":\"a.txt\",\"content\":\"x\"}"));
         Awaitility.await().atMost(SOON).until(() -> !api.list("/v1/approvals").isEmpty());
@@ -237,7 +237,7 @@ class AuditIT {
         // Given
         api.say("tried", "my name is Ann");
         api.say("tried", "!call echo {\"text\":\"one\"}\n!then\n!say both");
-        api.post("/v1/sessions/tried/turns?wait=60s", Map.of("text", "what time is it?", "agent", "silent"));
+        api.turn("tried", Map.of("text", "what time is it?", "agent", "silent"));
         api.say("tried", "what is my name?");
         Path agent = Files.writeString(folder.resolve("silent.yaml"), """
                 model: scripted/scripted

@@ -127,7 +127,7 @@ class BackupIT {
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
-        var answer = ann.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts));
+        var answer = ann.turn("web:file", Map.of("parts", parts));
         assertEquals(200, answer.status(), answer.text());
         return Awaitility.await("a message names the file")
                 .until(

@@ -336,7 +336,7 @@ class CatalogueIT {
         api.create(AGENTS, Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
 
         // When
-        JsonNode turn = api.post("/v1/sessions/web:guide/turns?wait=60s", Map.of("agent", "guide", "text", """
+        JsonNode turn = api.turn("web:guide", Map.of("agent", "guide", "text", """
                                 !call forecast {"town":"Steyr"}
                                 !then
                                 !call load_skill {"name":"plan-trips"}
@@ -376,7 +376,7 @@ class CatalogueIT {
 
     private static String say(Api who, String project, String text) {
         String own = Integer.toHexString(who.key().hashCode());
-        Answer said = who.post(project + "/sessions/web:" + own + "/turns?wait=60s", Map.of("text", text));
+        Answer said = who.turn(project + "/sessions/web:" + own, Map.of("text", text));
         assertEquals(200, said.status(), said.text());
         return said.json().get("reply").asText();
     }
@@ -487,7 +487,7 @@ class CatalogueIT {
                         "description", "Shows a ticket",
                         "type", "rest",
                         "implementation", Map.of("endpoint", "desk", "path", "/tickets")));
-        owner.post(session + "/turns?wait=60s", Map.of("text", "hello"));
+        owner.turn(session, Map.of("text", "hello"));
         var ask = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
         assertEquals(
                 202, owner.send("PUT", session + "/permissions", ask, Map.of()).status());
@@ -1214,7 +1214,7 @@ class CatalogueIT {
         }
 
         // When
-        String reply = api.post("/v1/projects/" + project + "/sessions/web:many/turns?wait=60s", Map.of("text", """
+        String reply = api.turn("/v1/projects/" + project + "/sessions/web:many", Map.of("text", """
                                 !call tool7 {"town":"Rom"}
                                 !then
                                 !call tool_search {"query":"temperature forecast"}

@@ -164,8 +164,7 @@ class CredentialsIT {
     }
 
     private static JsonNode say(Api who, String session, String agent) {
-        var answer = who.post(
-                "/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", "a word to find", "agent", agent));
+        var answer = who.turn(session, Map.of("text", "a word to find", "agent", agent));
         assertEquals(200, answer.status(), answer.text());
         assertFalse(answer.text().contains("sentinel"), answer.text());
         return answer.json();

@@ -110,7 +110,7 @@ class ErasureIT {
     /** A conversation in which the word stands in all kinds of things. */
     private static void talk(Api api, String session, String word) {
         api.say(session, "my secret is " + word);
-        var answer = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("parts", List.of(file(word))));
+        var answer = api.turn(session, Map.of("parts", List.of(file(word))));
         assertEquals(200, answer.status(), answer.text());
         api.say(session, "!call echo {\"text\":\"" + word + "\"}");
         api.say(session, "!call send_file {\"name\":\"" + word + ".csv\",\"content\":\"" + word + "\"}");
@@ -413,9 +413,13 @@ class ErasureIT {
         // Given
         String word = "quokka2291";
         Account owner = person("owner", "owner@x.org");
-        String project = owner.api().project(word, "externalKey", word);
+        String project = owner.api()
+                .create("/v1/projects", Map.of("name", word, "externalKey", word))
+                .json()
+                .path("key")
+                .asText();
         String sessions = "/v1/projects/" + project + "/sessions/";
-        var said = owner.api().post(sessions + "web:1/turns?wait=60s", Map.of("text", "my secret is " + word));
+        var said = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
         assertEquals(200, said.status(), said.text());
         String file = "/v1/projects/" + project + "/files/content?path=/" + word;
         assertEquals(

@@ -162,8 +162,7 @@ class GuardrailsIT {
                 HttpDouble.json(200, "{\"action\":\"allow\"}"));
 
         // When: nobody allowed the tool, and nobody is asked
-        Answer said = api.post(
-                project + "/sessions/web:1/turns?wait=60s", Map.of("text", "tell me of weapons", "agent", "default"));
+        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
 
         // Then
         assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
@@ -182,7 +181,7 @@ class GuardrailsIT {
         // When: the tool does not answer as it should
         judge.answers(HttpDouble.body(500, "text/plain", "out of order"));
         Answer blocked =
-                api.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", "and weapons?", "agent", "plan"));
+                api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
 
         // Then
         assertEquals("Not this.", blocked.json().path("reply").asText(), blocked.text());
@@ -287,7 +286,7 @@ class GuardrailsIT {
     }
 
     private static JsonNode turn(String project, String agent, String text) {
-        Answer said = api.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
         assertEquals(200, said.status(), said.text());
         return said.json();
     }

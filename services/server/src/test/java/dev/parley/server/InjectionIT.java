@@ -318,7 +318,7 @@ class InjectionIT {
     }
 
     private static String mindful(String session, String text) {
-        return api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", "mindful"))
+        return api.turn(session, Map.of("text", text, "agent", "mindful"))
                 .json()
                 .path("reply")
                 .asText();

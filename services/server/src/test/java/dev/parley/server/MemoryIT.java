@@ -518,15 +518,13 @@ class MemoryIT {
 
     /** The answer comes, whatever reads it. */
     private static void told(Api who, String session, String text) {
-        Answer turn = who.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", "reader"));
+        Answer turn = who.turn(session, Map.of("text", text, "agent", "reader"));
         assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
     @Test
     void anAgentWithoutMemoryHasNone() {
-        var answer = ann.post(
-                "/v1/sessions/web:p1/turns?wait=60s",
-                Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
+        var answer = ann.turn("web:p1", Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
 
         assertTrue(answer.json().path("reply").asText().contains("there is no tool"), answer.text());
     }

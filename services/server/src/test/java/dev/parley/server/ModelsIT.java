@@ -86,7 +86,7 @@ class ModelsIT {
     }
 
     private static JsonNode say(String session, String agent, String text) {
-        return api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", agent))
+        return api.turn(session, Map.of("text", text, "agent", agent))
                 .json();
     }
 
@@ -276,8 +276,7 @@ class ModelsIT {
         var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
 
         // When
-        JsonNode turn = api.post(
-                        "/v1/sessions/web:voice/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "gpt"))
+        JsonNode turn = api.turn("web:voice", Map.of("parts", List.of(voice), "agent", "gpt"))
                 .json();
 
         // Then
@@ -309,8 +308,7 @@ class ModelsIT {
     void whereNobodyListensAVoiceMessageIsRefusedPolitely() {
         var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
 
-        JsonNode turn = api.post(
-                        "/v1/sessions/web:deaf/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "claude"))
+        JsonNode turn = api.turn("web:deaf", Map.of("parts", List.of(voice), "agent", "claude"))
                 .json();
 
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
@@ -349,7 +347,7 @@ class ModelsIT {
                 2_000,
                 "responseSchema",
                 Map.of("type", "object"));
-        api.post("/v1/sessions/web:choice/turns?wait=60s", Map.of("text", "x", "agent", "gpt", "settings", settings));
+        api.turn("web:choice", Map.of("text", "x", "agent", "gpt", "settings", settings));
 
         // Then
         String asked = openai.lastBody();
@@ -369,9 +367,7 @@ class ModelsIT {
     }
 
     private static JsonNode say(String session, String agent, String text, Map<String, Object> settings) {
-        JsonNode turn = api.post(
-                        "/v1/sessions/" + session + "/turns?wait=60s",
-                        Map.of("text", text, "agent", agent, "settings", settings))
+        JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent, "settings", settings))
                 .json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return turn;
@@ -720,7 +716,7 @@ class ModelsIT {
 
     private static JsonNode priced(String session) {
         openai.answers(response(message("Yes.")));
-        JsonNode turn = api.post(session + "/turns?wait=60s", Map.of("text", "hello", "agent", "priced"))
+        JsonNode turn = api.turn(session, Map.of("text", "hello", "agent", "priced"))
                 .json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return turn;
@@ -774,7 +770,7 @@ class ModelsIT {
 
     private static JsonNode cheap() {
         var body = Map.of("text", "hello", "agent", "gpt", "settings", Map.of("model", "openai/gpt-5-mini"));
-        return api.post("/v1/sessions/web:budget/turns?wait=60s", body).json();
+        return api.turn("web:budget", body).json();
     }
 
     private static double spent() {

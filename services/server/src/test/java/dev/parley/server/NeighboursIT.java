@@ -83,7 +83,7 @@ class NeighboursIT {
     }
 
     private static void say(String project, String session, String text) {
-        Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
         assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
     }
 

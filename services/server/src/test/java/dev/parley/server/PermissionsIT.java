@@ -222,7 +222,7 @@ class PermissionsIT {
     }
 
     private static JsonNode says(String session, String text) {
-        return api.post(session + "/turns?wait=60s", Map.of("text", text)).json();
+        return api.turn(session, Map.of("text", text)).json();
     }
 
     /** A git project with a checkout in which agents may do whatever is no command. */
@@ -380,11 +380,11 @@ class PermissionsIT {
                             .status());
         }
         String session = project + "/sessions/a";
-        Answer first = api.post(session + "/turns?wait=60s", Map.of("text", """
+        Answer first = api.turn(session, Map.of("text", """
                 !call file_write {"path":"/a.md","content":"one"}
                 !then
                 !say first"""));
-        api.post(session + "/turns?wait=60s", Map.of("text", """
+        api.turn(session, Map.of("text", """
                 !call file_write {"path":"/a.md","content":"two"}
                 !call file_write {"path":"/b.md","content":"two"}
                 !then
@@ -415,7 +415,7 @@ class PermissionsIT {
 
         // When
         assertEquals(200, api.post(session + "/revert", Map.of()).status());
-        api.post(session + "/turns?wait=60s", Map.of("text", "!say third"));
+        api.turn(session, Map.of("text", "!say third"));
 
         // Then
         Answer late = api.post(session + "/unrevert", Map.of());
@@ -477,7 +477,7 @@ class PermissionsIT {
 
         // Then
         for (String session : List.of("/sessions/a", "/sessions/b")) {
-            Answer said = api.post(own + session + "/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+            Answer said = api.turn(own + session, Map.of("text", "!call echo {\"text\":\"hi\"}"));
             assertTrue(said.json().get("reply").asText().contains("hi"), said.text());
         }
         api.post(other + "/sessions/a/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
@@ -504,8 +504,7 @@ class PermissionsIT {
         assertEquals(201, api.post(own + "/permissions", rule).status());
 
         // Then
-        Answer said = api.post(
-                own + "/sessions/a/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
+        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
         assertTrue(said.json().path("reply").asText().contains("hi"), said.text());
         api.post(own + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
         Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
@@ -648,7 +647,7 @@ class PermissionsIT {
     }
 
     private static String replyIn(String project, String session, String text) {
-        Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
         return said.json().path("reply").asText();
     }
 
@@ -828,7 +827,7 @@ class PermissionsIT {
         // Then what is said is what happens
         answer = api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
         assertEquals("deny", answer.get("action").asText());
-        Answer said = api.post(own + "/sessions/a/turns?wait=60s", Map.of("text", "!call time {}"));
+        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call time {}"));
         assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
     }
 
@@ -843,9 +842,7 @@ class PermissionsIT {
                 .asText();
 
         // When
-        Answer said = api.post(
-                own + "/sessions/a/turns?wait=60s",
-                Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
 
         // Then
         assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());

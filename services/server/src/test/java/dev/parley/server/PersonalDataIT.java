@@ -91,9 +91,7 @@ class PersonalDataIT {
         api.say(who.word("web:%C3%9Cn%C3%AF..x"), "!say " + who.word("strange"));
         assertEquals(
                 200,
-                api.post(
-                                "/v1/projects/" + project + "/sessions/web:own/turns?wait=60s",
-                                Map.of("text", "!say " + who.word("project")))
+                api.turn("/v1/projects/" + project + "/sessions/web:own", Map.of("text", "!say " + who.word("project")))
                         .status());
         Awaitility.await()
                 .ignoreExceptions()
@@ -141,7 +139,7 @@ class PersonalDataIT {
         assertEquals(
                 200,
                 who.api()
-                        .post("/v1/sessions/" + who.word("web:file") + "/turns?wait=60s", Map.of("parts", parts))
+                        .turn(who.word("web:file"), Map.of("parts", parts))
                         .status());
     }
 
@@ -292,9 +290,7 @@ class PersonalDataIT {
         String members = "/v1/projects/" + project + "/members";
         owner.api().post(members, Map.of("user", guest.id(), "role", "member"));
         guest.api()
-                .post(
-                        "/v1/projects/" + project + "/sessions/web:left/turns?wait=60s",
-                        Map.of("text", "!say of-the-project"));
+                .turn("/v1/projects/" + project + "/sessions/web:left", Map.of("text", "!say of-the-project"));
         guest.api().say("web:deleted", "!say was-deleted");
         guest.api().delete("/v1/sessions/web:deleted");
         Awaitility.await()

@@ -124,9 +124,7 @@ class RepeatedRecordsIT {
     }
 
     private static void delegate(Api api) {
-        Api.Answer answer = api.post(
-                "/v1/sessions/twice:child/turns?wait=60s",
-                Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
+        Api.Answer answer = api.turn("twice:child", Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
         assertEquals("it helped", answer.json().path("reply").asText(), answer.text());
     }
 

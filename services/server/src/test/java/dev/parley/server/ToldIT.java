@@ -184,7 +184,7 @@ class ToldIT {
     private static List<String> told(String session, String agent, String text, int requests, Reply... replies) {
         int before = openai.seen().size();
         openai.answers(replies);
-        JsonNode turn = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", agent))
+        JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent))
                 .json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         Awaitility.await().until(() -> openai.seen().size() >= before + requests);
@@ -412,7 +412,7 @@ class ToldIT {
                     + "\"incomplete_details\":{\"reason\":\"" + why + "\"},\"model\":\"gpt-5\",\"output\":[" + item
                     + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
         }));
-        return api.post("/v1/sessions/web:ends/turns?wait=60s", Map.of("text", why, "agent", "teller"))
+        return api.turn("web:ends", Map.of("text", why, "agent", "teller"))
                 .json();
     }
 
@@ -428,8 +428,7 @@ class ToldIT {
 
         int before = openai.seen().size();
         Files.delete(key);
-        JsonNode turn = api.post(
-                        "/v1/sessions/web:key/turns?wait=60s", Map.of("text", "without one", "agent", "teller"))
+        JsonNode turn = api.turn("web:key", Map.of("text", "without one", "agent", "teller"))
                 .json();
         Files.writeString(key, "sk-again\n");
 
@@ -630,8 +629,7 @@ class ToldIT {
 
         int before = openai.seen().size();
         openai.answers(says("blue"));
-        JsonNode turn = api.post(
-                        project + "/sessions/iris:ses_1/turns?wait=60s", Map.of("text", "so?", "agent", "teller"))
+        JsonNode turn = api.turn(project + "/sessions/iris:ses_1", Map.of("text", "so?", "agent", "teller"))
                 .json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         String body = openai.seen().get(before).body();

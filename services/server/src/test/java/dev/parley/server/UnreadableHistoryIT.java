@@ -55,7 +55,7 @@ class UnreadableHistoryIT {
                         .untilAsserted(() -> assertEquals(
                                 4, api.list("/v1/sessions/web:ann/turns").size()));
 
-                Api.Answer refused = api.post("/v1/sessions/web:lost/turns?wait=60s", Map.of("text", "hello?"));
+                Api.Answer refused = api.turn("web:lost", Map.of("text", "hello?"));
                 assertEquals(409, refused.status(), refused.text());
                 assertEquals("session_unreadable", refused.code(), refused.text());
                 Api.Answer live = api.get("/v1/sessions/web:lost/live");

@@ -124,7 +124,7 @@ class UpgradeIT {
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
         assertEquals(
                 200,
-                admin.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts))
+                admin.turn("web:file", Map.of("parts", parts))
                         .status());
         admin.create("/v1/projects/default/skills", Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
         made(

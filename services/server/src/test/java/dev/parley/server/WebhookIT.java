@@ -658,7 +658,7 @@ class WebhookIT extends SendingChannelContract {
             assertTrue(api.get(hook).json().path("secret").isNull(), "it is shown once");
 
             // When
-            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+            api.turn("/v1/projects/" + project + "/sessions/a", Map.of("text", "!say private words"));
 
             // Then
             Awaitility.await().atMost(SOON).until(() -> other.seen().size() == 2);
@@ -732,9 +732,9 @@ class WebhookIT extends SendingChannelContract {
         var others = new String[1];
         Told first = watch(events, null, () -> {
             others[0] = api.say("elsewhere", "!say elsewhere").path("reply").asText();
-            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+            api.turn("/v1/projects/" + project + "/sessions/a", Map.of("text", "!say private words"));
         });
-        api.post("/v1/projects/" + project + "/sessions/b/turns?wait=60s", Map.of("text", "!say others"));
+        api.turn("/v1/projects/" + project + "/sessions/b", Map.of("text", "!say others"));
         Told second = watch(events, first.id(), () -> {});
 
         // Then

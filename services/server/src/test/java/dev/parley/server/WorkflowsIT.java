@@ -1247,7 +1247,7 @@ class WorkflowsIT {
         JsonNode task = Awaitility.await()
                 .until(
                         () -> { // agents may not know of the tool yet
-                            api.post("/v1/sessions/payments/turns?wait=60s", turn);
+                            api.turn("payments", turn);
                             return api.list("/v1/worklists/role:leader/outcome/tasks?fresh=true");
                         },
                         list -> !list.isEmpty())

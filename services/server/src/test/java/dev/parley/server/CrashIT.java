@@ -178,7 +178,7 @@ class CrashIT {
     @Tag("O12")
     @Tag("P56")
     void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
-        try (var callers = new LoyalCallers(NAMES)) {
+        try (var callers = new StickyCallers(NAMES)) {
             // Given
             NAMES.forEach(name -> callers.at(name, cluster.api(name)));
             callers.begin();

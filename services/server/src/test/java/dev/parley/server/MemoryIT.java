@@ -34,7 +34,7 @@ class MemoryIT {
     @TempDir
     static Path folder;
 
-    private static ThinkingModel thinker;
+    private static MemoryModelDouble thinker;
     private static Instance instance;
     private static Api admin;
     private static Api boss;
@@ -43,7 +43,7 @@ class MemoryIT {
 
     @BeforeAll
     static void start() throws IOException {
-        thinker = new ThinkingModel();
+        thinker = new MemoryModelDouble();
         Files.writeString(folder.resolve("parley.yml"), """
                 agents:
                   - { name: default, options: { memory: user } }

@@ -37,7 +37,7 @@ class RepeatedRecordsIT {
                 var servers = new Servers(folder);
                 var instance = start(ledger, servers);
                 var clients = Executors.newVirtualThreadPerTaskExecutor();
-                var twice = new EverythingTwice(instance.beans().getBean(KafkaClients.class))) {
+                var twice = new DuplicateDelivery(instance.beans().getBean(KafkaClients.class))) {
             // Given
             var api = Api.of(instance);
             ledger.define(api);

@@ -142,18 +142,8 @@ public final class CanaryCommand implements Callable<Integer> {
         var over = new CountDownLatch(1);
         Thread running = Thread.currentThread();
         Thread ending = Thread.ofPlatform().unstarted(() -> end(running, over, statistics));
-        Duration every = Times.duration(lineEvery);
         Runtime.getRuntime().addShutdownHook(ending);
-        try (var clock = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("canary-lines").factory())) {
-            var lines = clock.scheduleAtFixedRate(statistics::printStatus, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
-            try {
-                run.run();
-            } catch (InterruptedException e) {
-                // stopped by the user
-            }
-            lines.cancel(false);
-        }
+        runWithStatusLines(run, statistics);
         statistics.printSummary(Duration.ofNanos(System.nanoTime() - begun));
         over.countDown();
         try {
@@ -162,6 +152,20 @@ public final class CanaryCommand implements Callable<Integer> {
             // the JVM is shutting down; the hook sets the exit status
         }
         return status(statistics);
+    }
+
+    private void runWithStatusLines(CanaryRun run, CanaryStatistics statistics) {
+        long every = Times.duration(lineEvery).toNanos();
+        try (var clock = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("canary-lines").factory())) {
+            var lines = clock.scheduleAtFixedRate(statistics::printStatus, every, every, TimeUnit.NANOSECONDS);
+            try {
+                run.run();
+            } catch (InterruptedException e) {
+                // stopped by the user
+            }
+            lines.cancel(false);
+        }
     }
 
     private static int status(CanaryStatistics statistics) {

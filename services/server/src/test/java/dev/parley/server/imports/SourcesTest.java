@@ -30,7 +30,7 @@ class SourcesTest {
     @TempDir
     Path folder;
 
-    private final Recorded to = new Recorded();
+    private final RecordedDestination to = new RecordedDestination();
 
     private Path made(String file, String... scripts) throws IOException, SQLException {
         Path path = folder.resolve(file);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What models are told, as the provider has it before it: in the same process, and by another one after the first one's store was
  * lost and made anew of its changelog.
  */
-class ToldIT {
+class ModelContextIT {
 
     private static final String REASONING =
             "{\"type\":\"reasoning\",  \"id\":\"rs_1\",\"summary\":[],\"encrypted_content\":\"gAAAA==\"}";
@@ -463,7 +463,7 @@ class ToldIT {
     }
 
     private static String script(String name) throws IOException {
-        try (var script = ToldIT.class.getResourceAsStream("/imports/" + name)) {
+        try (var script = ModelContextIT.class.getResourceAsStream("/imports/" + name)) {
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

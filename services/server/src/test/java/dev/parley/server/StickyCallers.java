@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
  * Callers of which each keeps calling one process, over connections that stay open. Only where that process refuses the connection they
  * call another one; whatever else goes wrong is a call that failed.
  */
-final class LoyalCallers implements AutoCloseable {
+final class StickyCallers implements AutoCloseable {
     private static final Duration REST = Duration.ofMillis(200);
     private static final Duration ANSWERED = Duration.ofSeconds(60);
 
@@ -28,7 +28,7 @@ final class LoyalCallers implements AutoCloseable {
     private final ScheduledExecutorService callers;
 
     /** @param names of the processes; each has a caller */
-    LoyalCallers(List<String> names) {
+    StickyCallers(List<String> names) {
         this.names = List.copyOf(names);
         names.forEach(name -> calls.put(name, new AtomicInteger()));
         callers = Executors.newScheduledThreadPool(names.size());

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A model behind OpenAI's Responses API that reads and thinks for banks: it finds a boat, searches once before it answers, and
  * fails where it reads of a parrot.
  */
-final class ThinkingModel implements AutoCloseable {
+final class MemoryModelDouble implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What a person says of a garden, and what the agent does and thinks about it. */
     private static final String GARDEN = """

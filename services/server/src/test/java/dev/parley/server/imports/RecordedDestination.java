@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What a source gave, as it came. */
-final class Recorded implements Destination {
+final class RecordedDestination implements Destination {
     final List<ObjectNode> projects = new ArrayList<>();
     final Map<String, ObjectNode> definitions = new LinkedHashMap<>();
     final Map<String, Conversation> sessions = new LinkedHashMap<>();

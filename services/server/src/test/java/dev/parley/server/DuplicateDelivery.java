@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
  * Delivers each command and each result once more, as it was. Beside each it begins a transaction, writes there what is no record and a
  * message that nobody gave, and aborts.
  */
-final class EverythingTwice implements AutoCloseable {
+final class DuplicateDelivery implements AutoCloseable {
     private static final List<Topic<?>> TOPICS = List.of(Topics.TURN_COMMANDS, Topics.RESULTS, Topics.MEMORY_COMMANDS);
     private static final String AGAIN = "again";
 
@@ -36,7 +36,7 @@ final class EverythingTwice implements AutoCloseable {
     private volatile boolean closed;
     private volatile RuntimeException failure;
 
-    EverythingTwice(KafkaClients clients) {
+    DuplicateDelivery(KafkaClients clients) {
         consumer = clients.consumer("twice", null, Map.of());
         producer = clients.producer("twice");
         aborting = clients.producer("aborting", Map.of("transactional.id", "garbage"));

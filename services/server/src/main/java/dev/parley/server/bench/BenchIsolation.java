@@ -157,7 +157,7 @@ final class BenchIsolation implements Callable<Integer> {
         return "%+.0f %%".formatted((after.getValueAtPercentile(percentile) - was) / was * 100);
     }
 
-    /** One turn after the other: in new sessions of a project that is in use, and in projects that were never used. */
+    /** Measures single turns, alternately in new sessions of a used project and in unused projects. */
     private static void firstUses(Instance instance, String used, List<String> fresh) throws InterruptedException {
         var usual = histogram();
         var first = histogram();

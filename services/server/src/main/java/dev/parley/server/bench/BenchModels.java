@@ -127,7 +127,7 @@ final class BenchModels implements Callable<Integer> {
             }
         }
 
-        /** All streams, begun within a third of the time, each with a token a second. */
+        /** Starts all streams within a third of the time, each with a token per second. */
         void streams() throws InterruptedException {
             open.set(streams);
             for (int i = 0; i < streams; i++) {

@@ -50,7 +50,7 @@ final class TelegramDouble implements AutoCloseable {
         default void visible(String text, boolean isNew, long at) {}
     }
 
-    /** @param latency of each call; a random part of it goes by before the call arrives */
+    /** @param latency of each call; a random part of it is before the arrival of the call */
     TelegramDouble(TelegramLimits limits, Duration latency) throws IOException {
         this.limits = limits;
         this.latency = latency;

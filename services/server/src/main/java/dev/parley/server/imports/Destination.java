@@ -109,7 +109,7 @@ interface Destination {
         }
     }
 
-    /** A description, clipped to 1,024 characters; the name where there is none. */
+    /** A description, clipped to 1,024 characters; the name without one. */
     default String description(String kind, String name, @Nullable String text) {
         if (text != null && text.length() > MAX_DESCRIPTION) {
             note(kind, "its description was cut after 1,024 characters", name);

@@ -116,7 +116,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         return null;
     }
 
-    /** Drops what is cached of a project. */
+    /** Drops the caches of a project. */
     private void reset() throws IOException, InterruptedException {
         banks.reset();
         agents.clear();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The memory banks of a host of Light-Fabric, with their sessions.
  *
  * @param definitions those imported before
- * @param user whose banks become the caller's, or null for nobody's
+ * @param user whose banks become the caller's, or null for none
  */
 record LightFabricBanks(
         LightFabricRows rows,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Light-Fabric: tables of one host, whose names end with {@code _t}. Only active rows are imported.
  *
  * @param host whose rows are imported, or null where there is only one
- * @param user whose banks and sessions become the caller's, or null for nobody's
+ * @param user whose banks and sessions become the caller's, or null for none
  */
 record LightFabricSource(
         Supplier<SourceDatabase> open,

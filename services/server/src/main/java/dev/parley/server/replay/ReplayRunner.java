@@ -56,14 +56,15 @@ public final class ReplayRunner {
                 KafkaDefinitions definitions = new KafkaDefinitions(clients)) {
             definitions.start();
             var replay = new SessionReplay(new ProviderModels(providers), bounds, store, progress);
-            for (var one : wanted.entrySet()) {
-                var recording = new Recording(one.getKey(), read.getOrDefault(one.getKey(), List.of()));
-                Definitions seen = definitions.in(
-                        recording.events().getFirst().meta().host(),
-                        one.getKey().projectId());
-                Agent agent = agent(plan, suite, recording, seen);
-                // One that works for others alone is tried on what these gave it.
-                results.addAll(replay.run(recording, seen, agent.withMode(AgentMode.ALL), one.getValue(), plan.most()));
+            for (var session : wanted.entrySet()) {
+                RecordKey key = session.getKey();
+                var recording = new Recording(key, read.getOrDefault(key, List.of()));
+                Definitions inScope =
+                        definitions.in(recording.events().getFirst().meta().host(), key.projectId());
+                Agent agent = agent(plan, suite, recording, inScope);
+                // A subagent is evaluated on its delegated sessions.
+                results.addAll(
+                        replay.run(recording, inScope, agent.withMode(AgentMode.ALL), session.getValue(), plan.most()));
             }
         }
         return report(plan, suite, results);
@@ -81,11 +82,11 @@ public final class ReplayRunner {
                 AccessDirectory.NOTHING);
     }
 
-    private Agent agent(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions seen) {
+    private Agent agent(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
         String model = plan.model() != null ? plan.model() : suite == null ? null : suite.model();
         Agent agent = plan.agentFile() != null
                 ? AgentFile.read(plan.agentFile(), config)
-                : published(plan, suite, recording, seen);
+                : published(plan, suite, recording, inScope);
         if (model == null) {
             return agent;
         }
@@ -95,10 +96,10 @@ public final class ReplayRunner {
         return agent.instead(model).versioned();
     }
 
-    private static Agent published(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions seen) {
-        String said = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
-        String name = said != null ? said : firstAgent(recording);
-        return seen.agent(name)
+    private static Agent published(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
+        String selected = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
+        String name = selected != null ? selected : firstAgent(recording);
+        return inScope.agent(name)
                 .orElseThrow(() ->
                         new IllegalArgumentException("There is no agent '%s' for the session '%s'; there are %s"
                                 .formatted(
@@ -106,7 +107,7 @@ public final class ReplayRunner {
                                         recording.key(),
                                         String.join(
                                                 ", ",
-                                                seen.agents().stream()
+                                                inScope.agents().stream()
                                                         .map(Agent::name)
                                                         .toList()))));
     }
@@ -135,7 +136,7 @@ public final class ReplayRunner {
                                     .findFirst()
                                     .orElse(null)));
         }
-        Double said = plan.threshold() != null ? plan.threshold() : suite.threshold();
-        return new ReplayReport(results, score, Objects.requireNonNullElse(said, 1.0));
+        Double threshold = plan.threshold() != null ? plan.threshold() : suite.threshold();
+        return new ReplayReport(results, score, Objects.requireNonNullElse(threshold, 1.0));
     }
 }

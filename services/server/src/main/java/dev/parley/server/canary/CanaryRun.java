@@ -43,14 +43,8 @@ final class CanaryRun {
                 if (turn > 0) {
                     Thread.sleep(end.left(plan.pause()));
                 }
-                var done = new CanaryTurn(
-                                plan,
-                                api,
-                                events,
-                                session.path(),
-                                Nonce.next(),
-                                plan.ends().areEvents(turn))
-                        .run();
+                boolean byEvents = plan.ends().areEvents(turn);
+                var done = new CanaryTurn(plan, api, events, session.path(), Nonce.next(), byEvents).run();
                 session.add(done);
                 statistics.add(done, session.key());
                 if (session.isFull()) {

@@ -38,32 +38,42 @@ final class TurnEvents implements AutoCloseable {
     /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
     Progress follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
         Duration most = until.left(ONE_STREAM);
-        String last = after;
+        var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, most);
             try (InputStream body = response.body()) {
-                if (response.statusCode() != 200) {
-                    statistics.retried(Integer.toString(response.statusCode()));
-                    return new Progress(false, last);
-                }
-                var alarm = clock.schedule(() -> close(body), most.toNanos(), TimeUnit.NANOSECONDS);
-                try {
-                    var events = new ServerSentEvents(body);
-                    for (var event = events.next(); event != null; event = events.next()) {
-                        last = event.id().isEmpty() ? last : event.id();
-                        if (event.name().equals("done") || event.name().equals("error")) {
-                            return new Progress(true, last);
-                        }
-                    }
-                } finally {
+                if (response.statusCode() == 200) {
+                    var alarm = clock.schedule(() -> close(body), most.toNanos(), TimeUnit.NANOSECONDS);
+                    reader.read(new ServerSentEvents(body));
                     alarm.cancel(false);
+                } else {
+                    statistics.retried(Integer.toString(response.statusCode()));
                 }
             }
         } catch (IOException e) {
             statistics.retried("broken");
             client.refresh();
         }
-        return new Progress(false, last);
+        return new Progress(reader.ended, reader.last);
+    }
+
+    /** Reads events up to the end of the turn; knows how far it came when the stream breaks. */
+    private static final class Reader {
+        private @Nullable String last;
+        private boolean ended;
+
+        Reader(@Nullable String last) {
+            this.last = last;
+        }
+
+        void read(ServerSentEvents events) throws IOException {
+            var event = events.next();
+            while (event != null) {
+                last = event.id().isEmpty() ? last : event.id();
+                ended = event.name().equals("done") || event.name().equals("error");
+                event = ended ? null : events.next();
+            }
+        }
     }
 
     private static void close(InputStream body) {

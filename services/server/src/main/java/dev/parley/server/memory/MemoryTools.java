@@ -300,21 +300,27 @@ final class MemoryTools {
         if (own.isEmpty()) {
             return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
         }
+        return isDocument
+                ? forget(banks, call, own, Forget.What.DOCUMENT, target, "It is forgotten, with all that was found in it.")
+                : forget(
+                        banks,
+                        call,
+                        own,
+                        Forget.What.UNIT,
+                        target,
+                        "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
+                                + " they are forgotten, too: they are a memory of the kind 'turn'.");
+    }
+
+    /** Erases a document or unit from the first of the banks that has it. */
+    private static ToolOutput forget(
+            BankClient banks, ToolCallContext call, List<BankRef> own, Forget.What what, UUID target, String done)
+            throws InterruptedException {
         for (BankRef bank : own) {
-            var command = new Forget(
-                    banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user()),
-                    bank,
-                    isDocument ? Forget.What.DOCUMENT : Forget.What.UNIT,
-                    target,
-                    null);
-            Optional<Outcome> outcome = banks.give(command, call.deadline());
+            var meta = banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user());
+            Optional<Outcome> outcome = banks.give(new Forget(meta, bank, what, target, null), call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return confirmed(
-                        outcome,
-                        isDocument
-                                ? "It is forgotten, with all that was found in it."
-                                : "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
-                                        + " they are forgotten, too: they are a memory of the kind 'turn'.");
+                return confirmed(outcome, done);
             }
         }
         return new ToolOutput.Failed(UNKNOWN_ID);

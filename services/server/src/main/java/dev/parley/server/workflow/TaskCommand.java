@@ -106,16 +106,7 @@ public final class TaskCommand {
                     String comment)
             throws InterruptedException {
         return server.run(client -> {
-            ObjectNode body = JSON.createObjectNode();
-            if (answer.startsWith("{")) {
-                body.set("fields", JSON.readTree(answer));
-            } else {
-                body.put("value", answer);
-            }
-            if (comment != null) {
-                body.put("comment", comment);
-            }
-            JsonNode process = post(client, id, "complete", body);
+            JsonNode process = post(client, id, "complete", body(answer, comment));
             if (process.has("session")) { // the task of an agent, not of a workflow process
                 out().println("answered");
                 return 0;
@@ -128,6 +119,16 @@ public final class TaskCommand {
                                     : " and waits for " + process.path("next").asText());
             return 0;
         });
+    }
+
+    private static ObjectNode body(String answer, @Nullable String comment) throws IOException {
+        ObjectNode body = JSON.createObjectNode();
+        if (answer.startsWith("{")) {
+            body.set("fields", JSON.readTree(answer));
+        } else {
+            body.put("value", answer);
+        }
+        return comment == null ? body : body.put("comment", comment);
     }
 
     private static JsonNode post(ApiClient client, String id, String action, ObjectNode body)

@@ -990,7 +990,7 @@ class AgentsIT {
                 + rhymer
                 Done.
                 """, first.out());
-        assertEquals(new Ran(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
+        assertEquals(new CommandRun(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
         assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
         assertEquals(200, ann.get(project + "/agents/old").status());
 

@@ -212,7 +212,7 @@ class CrashIT {
 
     private static List<String> loyalReplies() {
         return NAMES.stream()
-                .flatMap(name -> replies(cluster.api("one"), "loyal:" + name).stream())
+                .flatMap(name -> SteadyLoad.replies(cluster.api("one"), "loyal:" + name).stream())
                 .sorted()
                 .toList();
     }

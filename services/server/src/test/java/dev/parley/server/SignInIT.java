@@ -135,8 +135,9 @@ class SignInIT {
     }
 
     private String registered(String name) {
-        Answer answer = browser.create(
+        Answer answer = browser.post(
                 "/v1/auth/register", Map.of("username", name, "email", name + "@example.com", "password", PASSWORD));
+        assertEquals(201, answer.status(), answer.text());
         return answer.json().path("id").asText();
     }
 

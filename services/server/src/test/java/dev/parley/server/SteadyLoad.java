@@ -220,7 +220,7 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     /** The replies of all turns of a session, sorted. */
-    private static List<String> replies(Api api, String session) {
+    static List<String> replies(Api api, String session) {
         return api.all("/v1/sessions/" + session + "/turns?limit=100").stream()
                 .map(turn -> turn.path("reply").asText())
                 .sorted()

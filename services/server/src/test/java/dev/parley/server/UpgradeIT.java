@@ -127,9 +127,8 @@ class UpgradeIT {
                 admin.turn("web:file", Map.of("parts", parts))
                         .status());
         admin.create("/v1/projects/default/skills", Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
-        made(
-                admin,
-                "agents",
+        admin.create(
+                "/v1/projects/default/agents",
                 Map.of(
                         "name", "gardener",
                         "model", "scripted/small",

@@ -412,7 +412,7 @@ class CatalogueIT {
         Answer early = owner.post(project + "/tools", tool);
         assertEquals(400, early.status(), early.text());
         assertTrue(early.text().contains("names no endpoint of the host"), early.text());
-        Answer helper = owner.create(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
+        owner.create(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
         api.create("/v1/endpoints", endpoint);
         owner.create(project + "/tools", tool);
 
@@ -480,7 +480,7 @@ class CatalogueIT {
         var endpoint = new HashMap<String, Object>(
                 Map.of("name", "desk", "url", url("/desk"), "allow", Map.of("roles", List.of("owner"))));
         api.create("/v1/endpoints", endpoint);
-        Answer tool = owner.create(
+        owner.create(
                 project + "/tools",
                 Map.of(
                         "name", "ticket",

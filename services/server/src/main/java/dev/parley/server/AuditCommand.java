@@ -2,10 +2,10 @@ package dev.parley.server;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.audit.AuditException;
 import dev.parley.server.audit.AuditRange;
 import dev.parley.server.audit.AuditResult;
 import dev.parley.server.audit.AuditText;
-import dev.parley.server.audit.AuditException;
 import dev.parley.server.audit.Times;
 import dev.parley.server.audit.TopicAudit;
 import java.io.IOException;

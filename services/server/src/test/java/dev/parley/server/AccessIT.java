@@ -193,11 +193,7 @@ class AccessIT {
         Person ann = person();
         String project = project(ann);
         String session = "/v1/projects/" + project + "/sessions/audited";
-        assertEquals(
-                200,
-                ann.api()
-                        .turn(session, Map.of("text", "zanzibar"))
-                        .status());
+        assertEquals(200, ann.api().turn(session, Map.of("text", "zanzibar")).status());
 
         // When
         ann.api().post(session + "/share", Map.of());
@@ -679,9 +675,7 @@ class AccessIT {
         String path = "/v1/projects/" + project;
         assertEquals(
                 200,
-                owner.api()
-                        .turn(path + "/sessions/a", Map.of("text", "hello"))
-                        .status());
+                owner.api().turn(path + "/sessions/a", Map.of("text", "hello")).status());
 
         // When
         assertEquals(204, owner.api().delete(path).status());

@@ -569,8 +569,7 @@ class AgentProtocolsIT {
                         .json()
                         .get("token")
                         .asText());
-        String project =
-                ann.project("P");
+        String project = ann.project("P");
 
         // When
         Answer strangers = ann.post("/a2a/" + project + "/default", rpc("GetTask", id), NEW);

@@ -329,7 +329,9 @@ class AgentsIT {
         assertEquals(
                 "scripted/agent",
                 say(project, "own", "hello").json().path("model").asText());
-        Answer chosen = ann.turn(project + "/sessions/web:own", Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
+        Answer chosen = ann.turn(
+                project + "/sessions/web:own",
+                Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
         assertEquals("scripted/session", chosen.json().path("model").asText(), chosen.text());
         Answer wrong = ann.send(
                 "PUT",

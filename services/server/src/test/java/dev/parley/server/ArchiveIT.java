@@ -320,9 +320,7 @@ class ArchiveIT {
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
         assertEquals(
-                200,
-                api.turn(path(project, session), Map.of("parts", parts))
-                        .status());
+                200, api.turn(path(project, session), Map.of("parts", parts)).status());
     }
 
     /** The command line on the installation with this name. */

@@ -333,16 +333,18 @@ class CatalogueIT {
                                         Map.of("days", 3),
                                         "locked",
                                         true))));
-        api.create(AGENTS, Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
+        api.create(
+                AGENTS,
+                Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
 
         // When
-        JsonNode turn = api.turn("web:guide", Map.of("agent", "guide", "text", """
+        JsonNode turn =
+                api.turn("web:guide", Map.of("agent", "guide", "text", """
                                 !call forecast {"town":"Steyr"}
                                 !then
                                 !call load_skill {"name":"plan-trips"}
                                 !then
-                                !call forecast {"town":"Linz","days":50}"""))
-                .json();
+                                !call forecast {"town":"Linz","days":50}""")).json();
 
         // Then
         String reply = turn.get("reply").asText();
@@ -474,8 +476,7 @@ class CatalogueIT {
     void aCallThatWaitedForAnAnswerNeedsTheRightWhenItIsMade() {
         // Given
         Api owner = api.signUp("oscar");
-        String project = "/v1/projects/"
-                + owner.project("Desk");
+        String project = "/v1/projects/" + owner.project("Desk");
         String session = project + "/sessions/web:wait";
         var endpoint = new HashMap<String, Object>(
                 Map.of("name", "desk", "url", url("/desk"), "allow", Map.of("roles", List.of("owner"))));
@@ -636,8 +637,12 @@ class CatalogueIT {
                         "mcp_server",
                         "{\"server\":{\"url\":\"%s\"},\"tool\":\"capital.of\"}".formatted(url("/mcp")),
                         "[{\"name\":\"land\",\"type\":\"string\"}]"));
-        api.create(tools, ofKind("kind_javascript", "javascript", "{\"script\":\"return 'js ' + (args.a + args.b)\"}", sum));
-        api.create(tools, ofKind("kind_python", "python", "{\"script\":\"return 'py ' + str(args['a'] + args['b'])\"}", sum));
+        api.create(
+                tools,
+                ofKind("kind_javascript", "javascript", "{\"script\":\"return 'js ' + (args.a + args.b)\"}", sum));
+        api.create(
+                tools,
+                ofKind("kind_python", "python", "{\"script\":\"return 'py ' + str(args['a'] + args['b'])\"}", sum));
         api.create(
                 tools,
                 ofKind(
@@ -711,7 +716,10 @@ class CatalogueIT {
 
     /** What the model was asked since then. */
     private static List<JsonNode> asked(int before) {
-        return models.seen().stream().skip(before).map(one -> Api.json(one.body())).toList();
+        return models.seen().stream()
+                .skip(before)
+                .map(one -> Api.json(one.body()))
+                .toList();
     }
 
     /** The names of the tools in a request. */
@@ -892,7 +900,9 @@ class CatalogueIT {
         // Given
         String project = project("Order");
         for (String name : List.of("a", "b", "c")) {
-            api.create(project + "/skills", Map.of("name", name, "description", "How to " + name, "text", name.repeat(150)));
+            api.create(
+                    project + "/skills",
+                    Map.of("name", name, "description", "How to " + name, "text", name.repeat(150)));
         }
         List<Object> skills = List.of(
                 Map.of("name", "b", "priority", 1, "config", Map.of("team", "red")),
@@ -1279,8 +1289,7 @@ class CatalogueIT {
     @Test
     void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException, IOException {
         // Given
-        String project = "/v1/projects/"
-                + api.project("Seen");
+        String project = "/v1/projects/" + api.project("Seen");
         api.create(
                 project + "/tools",
                 Map.of(

@@ -407,8 +407,7 @@ class ConsoleIT {
             page.getByLabel("Purpose").fill("the desk");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
-            page.getByLabel("Address")
-                    .fill(told.url() + "/in");
+            page.getByLabel("Address").fill(told.url() + "/in");
             page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();
@@ -467,9 +466,7 @@ class ConsoleIT {
     @Test
     void projectsBeyondThePageAreThereToo() {
         List<String> names = List.of("one " + UUID.randomUUID(), "two " + UUID.randomUUID());
-        List<String> keys = names.stream()
-                .map(name -> api.project(name))
-                .toList();
+        List<String> keys = names.stream().map(name -> api.project(name)).toList();
 
         asAdministrator(1_200, page -> {
             page.route(

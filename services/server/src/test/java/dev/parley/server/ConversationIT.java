@@ -529,7 +529,8 @@ class ConversationIT {
         assertNotEquals(before, api.get(path).json());
 
         // When
-        int status = Parley.commandLine(Instances.environment(folder.resolve("data"))).execute("replay");
+        int status = Parley.commandLine(Instances.environment(folder.resolve("data")))
+                .execute("replay");
 
         // Then
         assertEquals(0, status);
@@ -889,7 +890,8 @@ class ConversationIT {
         CommandRun none = CommandRun.of(Instances.environment(folder.resolve("data")), "validate-config");
         CommandRun read = CommandRun.of(Map.of(), "validate-config", "--config", good.toString(), "--roles", "all");
         CommandRun help = CommandRun.of(Map.of(), "--help");
-        CommandRun started = CommandRun.of(Map.of(), "dev", "--config", bad.toString(), "--data", elsewhere, "--port", "0");
+        CommandRun started =
+                CommandRun.of(Map.of(), "dev", "--config", bad.toString(), "--data", elsewhere, "--port", "0");
 
         // Then
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());

@@ -314,9 +314,10 @@ class CrashIT {
 
     private static void assertEachTurnEndedOnce(SteadyLoad load, Api api) {
         load.assertEachTurnEndedOnce(api, SOON);
-        load.textsBySession().forEach((session, texts) -> Awaitility.await()
-                .atMost(SOON)
-                .untilAsserted(() -> assertEquals(texts, finalMessages(api, session))));
+        load.textsBySession()
+                .forEach((session, texts) -> Awaitility.await()
+                        .atMost(SOON)
+                        .untilAsserted(() -> assertEquals(texts, finalMessages(api, session))));
     }
 
     /** What its agent said in its messages, in the order of the texts. */

@@ -180,8 +180,7 @@ class GuardrailsIT {
 
         // When: the tool does not answer as it should
         judge.answers(HttpDouble.body(500, "text/plain", "out of order"));
-        Answer blocked =
-                api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
+        Answer blocked = api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
 
         // Then
         assertEquals("Not this.", blocked.json().path("reply").asText(), blocked.text());

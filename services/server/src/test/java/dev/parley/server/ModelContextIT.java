@@ -184,8 +184,7 @@ class ModelContextIT {
     private static List<String> told(String session, String agent, String text, int requests, Reply... replies) {
         int before = openai.seen().size();
         openai.answers(replies);
-        JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent))
-                .json();
+        JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent)).json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         Awaitility.await().until(() -> openai.seen().size() >= before + requests);
         return openai.seen().stream().skip(before).map(Seen::body).toList();
@@ -310,7 +309,8 @@ class ModelContextIT {
     @Tag("P38")
     void anAgentIsShownItsToolsAndToldOfTheirErrors() {
         assertEquals(List.of("echo"), tools(wrong.getFirst()));
-        String output = Api.json(wrong.get(1)).path("input").path(2).path("output").asText();
+        String output =
+                Api.json(wrong.get(1)).path("input").path(2).path("output").asText();
         assertTrue(output.startsWith("error:"), output);
     }
 
@@ -412,8 +412,7 @@ class ModelContextIT {
                     + "\"incomplete_details\":{\"reason\":\"" + why + "\"},\"model\":\"gpt-5\",\"output\":[" + item
                     + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
         }));
-        return api.turn("web:ends", Map.of("text", why, "agent", "teller"))
-                .json();
+        return api.turn("web:ends", Map.of("text", why, "agent", "teller")).json();
     }
 
     // ---- keys

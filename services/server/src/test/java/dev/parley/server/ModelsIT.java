@@ -86,8 +86,7 @@ class ModelsIT {
     }
 
     private static JsonNode say(String session, String agent, String text) {
-        return api.turn(session, Map.of("text", text, "agent", agent))
-                .json();
+        return api.turn(session, Map.of("text", text, "agent", agent)).json();
     }
 
     /** A response of OpenAI with these items, streamed. */
@@ -592,7 +591,8 @@ class ModelsIT {
 
         // Then
         assertEquals(effort, Api.json(openai.lastBody()).at("/reasoning/effort").asText(null));
-        assertEquals(effort, Api.json(gemini.lastBody()).path("reasoning_effort").asText(null));
+        assertEquals(
+                effort, Api.json(gemini.lastBody()).path("reasoning_effort").asText(null));
         assertEquals(adaptive, asNeeded.at("/output_config/effort").asText(null));
         assertEquals(
                 adaptive == null ? null : "adaptive",
@@ -716,8 +716,8 @@ class ModelsIT {
 
     private static JsonNode priced(String session) {
         openai.answers(response(message("Yes.")));
-        JsonNode turn = api.turn(session, Map.of("text", "hello", "agent", "priced"))
-                .json();
+        JsonNode turn =
+                api.turn(session, Map.of("text", "hello", "agent", "priced")).json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return turn;
     }

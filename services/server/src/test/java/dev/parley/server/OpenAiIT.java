@@ -875,8 +875,7 @@ class OpenAiIT {
         Answer login = api.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
         String key = login.json().get("token").asText();
         var ann = new Api(instance.url(), key);
-        String project =
-                ann.project("P");
+        String project = ann.project("P");
 
         // When
         var inPath = client(instance.url() + "/v1/projects/" + project, key);

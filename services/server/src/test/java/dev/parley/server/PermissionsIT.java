@@ -717,8 +717,7 @@ class PermissionsIT {
     void aYesForTheHostIsForAdministratorsAndHoldsInAllItsProjects() {
         // Given
         Api ann = person("ann");
-        String own = "/v1/projects/"
-                + ann.project("of ann");
+        String own = "/v1/projects/" + ann.project("of ann");
         String question = asked(ann, own, "a", writes("/everywhere"));
 
         // When
@@ -842,7 +841,8 @@ class PermissionsIT {
                 .asText();
 
         // When
-        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer said =
+                api.turn(own + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
 
         // Then
         assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());

@@ -138,9 +138,7 @@ class PersonalDataIT {
                 Map.of("kind", "file", "name", who.word("file"), "mimeType", "text/plain", "data", bytes));
         assertEquals(
                 200,
-                who.api()
-                        .turn(who.word("web:file"), Map.of("parts", parts))
-                        .status());
+                who.api().turn(who.word("web:file"), Map.of("parts", parts)).status());
     }
 
     private static void link(Somebody who) {
@@ -289,8 +287,7 @@ class PersonalDataIT {
         String project = project(owner);
         String members = "/v1/projects/" + project + "/members";
         owner.api().post(members, Map.of("user", guest.id(), "role", "member"));
-        guest.api()
-                .turn("/v1/projects/" + project + "/sessions/web:left", Map.of("text", "!say of-the-project"));
+        guest.api().turn("/v1/projects/" + project + "/sessions/web:left", Map.of("text", "!say of-the-project"));
         guest.api().say("web:deleted", "!say was-deleted");
         guest.api().delete("/v1/sessions/web:deleted");
         Awaitility.await()

@@ -124,7 +124,8 @@ class RepeatedRecordsIT {
     }
 
     private static void delegate(Api api) {
-        Api.Answer answer = api.turn("twice:child", Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
+        Api.Answer answer = api.turn(
+                "twice:child", Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
         assertEquals("it helped", answer.json().path("reply").asText(), answer.text());
     }
 

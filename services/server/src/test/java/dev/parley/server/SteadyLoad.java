@@ -204,19 +204,19 @@ final class SteadyLoad implements AutoCloseable {
     Map<String, List<String>> textsBySession() {
         return turns.values().stream()
                 .sorted(Comparator.comparing(Turn::text))
-                .collect(Collectors.groupingBy(
-                        Turn::session, Collectors.mapping(Turn::text, Collectors.toList())));
+                .collect(Collectors.groupingBy(Turn::session, Collectors.mapping(Turn::text, Collectors.toList())));
     }
 
     /** Asserts that each turn was answered with its text, and that each session has one turn for each text within a time. */
     void assertEachTurnEndedOnce(Api api, Duration most) {
         assertEquals(List.of(), failures);
         assertEquals(said(), turns.size());
-        turns.forEach((text, turn) ->
-                assertEquals(text, turn.answer().path("reply").asText()));
-        textsBySession().forEach((session, texts) -> Awaitility.await()
-                .atMost(most)
-                .untilAsserted(() -> assertEquals(texts, replies(api, session))));
+        turns.forEach(
+                (text, turn) -> assertEquals(text, turn.answer().path("reply").asText()));
+        textsBySession()
+                .forEach((session, texts) -> Awaitility.await()
+                        .atMost(most)
+                        .untilAsserted(() -> assertEquals(texts, replies(api, session))));
     }
 
     /** The replies of all turns of a session, sorted. */

@@ -122,11 +122,10 @@ class UpgradeIT {
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
-        assertEquals(
-                200,
-                admin.turn("web:file", Map.of("parts", parts))
-                        .status());
-        admin.create("/v1/projects/default/skills", Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
+        assertEquals(200, admin.turn("web:file", Map.of("parts", parts)).status());
+        admin.create(
+                "/v1/projects/default/skills",
+                Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
         admin.create(
                 "/v1/projects/default/agents",
                 Map.of(

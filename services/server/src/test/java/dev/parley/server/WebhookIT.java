@@ -577,8 +577,7 @@ class WebhookIT extends SendingChannelContract {
         var somebody = new Api(api.url(), token);
         String own = somebody.project("own");
         String ownBots = "/v1/projects/" + own + "/bots";
-        String theirs = "/v1/projects/"
-                + api.project("theirs") + "/bots";
+        String theirs = "/v1/projects/" + api.project("theirs") + "/bots";
         assertEquals(
                 201, api.post(theirs, wanted("theirs", SECRET, receiver.url())).status());
 
@@ -652,7 +651,8 @@ class WebhookIT extends SendingChannelContract {
             assertEquals(
                     "invalid_url",
                     api.post(hooks, Map.of("url", "https://10.0.0.1/in")).code());
-            Api.Answer made = api.create(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
+            Api.Answer made =
+                    api.create(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
             String secret = made.json().path("secret").asText();
             String hook = hooks + "/" + made.json().path("id").asText();
             assertTrue(api.get(hook).json().path("secret").isNull(), "it is shown once");

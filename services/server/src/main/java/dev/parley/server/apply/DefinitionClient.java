@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.CommandException;
 import dev.parley.server.client.Connection;
-import dev.parley.server.client.Problem.FieldError;
 import dev.parley.server.client.Problem;
+import dev.parley.server.client.Problem.FieldError;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,8 @@ final class DefinitionClient extends ApiClient {
             ObjectNode body = JSON.createObjectNode().put("name", name);
             if (files.containsKey(kind.label(name))) {
                 body.put(
-                        "definition", fetch(kind.folder() + "/" + id + "/definition").body());
+                        "definition",
+                        fetch(kind.folder() + "/" + id + "/definition").body());
             }
             existing.put(kind.label(name), new Existing(body, id));
         }

@@ -109,7 +109,8 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             return new DefinitionFile(kind, path, lines, body);
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            throw new CommandException("%s:%d: %s".formatted(path, Math.min(line, Math.max(1, lines.size())), firstLine(e)));
+            throw new CommandException("%s:%d: %s"
+                    .formatted(path, Math.min(line, Math.max(1, lines.size())), firstLine(e)));
         } catch (IOException e) {
             throw new CommandException(path + ": cannot be read: " + e.getMessage());
         }

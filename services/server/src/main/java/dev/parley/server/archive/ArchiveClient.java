@@ -9,8 +9,8 @@ import dev.parley.server.client.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +83,8 @@ final class ArchiveClient extends ApiClient {
         Path part = Path.of(file + ".part");
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                throw refused(
+                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);

@@ -91,7 +91,8 @@ final class FactReader {
             return misplaced.get();
         }
         TurnEvent event = RecordCodec.read(Topics.TURN_EVENTS, record);
-        boolean matches = event.meta().seq() == seq && event.meta().key().toString().equals(session);
+        boolean matches =
+                event.meta().seq() == seq && event.meta().key().toString().equals(session);
         return matches ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
     }
 

@@ -68,12 +68,7 @@ final class BenchExport implements Callable<Integer> {
         double seconds = time.seconds();
         System.out.printf(
                 "export %d: %d events in %.1f s, %.0f events/s, %.2f cores, archive of %d MiB%n",
-                run,
-                summary.events(),
-                seconds,
-                summary.events() / seconds,
-                time.cores(),
-                Files.size(file) >> 20);
+                run, summary.events(), seconds, summary.events() / seconds, time.cores(), Files.size(file) >> 20);
     }
 
     /** The key of a session of the load. */

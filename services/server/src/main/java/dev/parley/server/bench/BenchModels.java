@@ -78,7 +78,8 @@ final class BenchModels implements Callable<Integer> {
         key = instance.adminKey();
         turns("warm-up", 0);
         turns("first token, %d turns/s".formatted(rate), 0).print();
-        turns("the same, 5 %% of the calls last %d s".formatted(seconds * 2), 20).print();
+        turns("the same, 5 %% of the calls last %d s".formatted(seconds * 2), 20)
+                .print();
         var many = new Load("first token, %d streams at once".formatted(streams));
         var time = Stopwatch.ofProcess();
         many.streams();
@@ -86,9 +87,7 @@ final class BenchModels implements Callable<Integer> {
         many.print();
         System.out.printf(
                 "    %d at once at most, %.2f cores, heap after it %d MiB%n",
-                many.most.get(),
-                time.cores(),
-                Bench.usedHeap() >> 20);
+                many.most.get(), time.cores(), Bench.usedHeap() >> 20);
     }
 
     private Load turns(String what, int slow) throws InterruptedException {

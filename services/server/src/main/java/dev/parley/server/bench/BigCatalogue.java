@@ -91,7 +91,10 @@ final class BigCatalogue {
 
     /** The definitions, found by name as in a real catalogue. */
     private record Catalogue(
-            List<ToolSpec> tools, List<Skill> skills, Map<String, ToolSpec> toolsByName, Map<String, Skill> skillsByName)
+            List<ToolSpec> tools,
+            List<Skill> skills,
+            Map<String, ToolSpec> toolsByName,
+            Map<String, Skill> skillsByName)
             implements Definitions {
         @Override
         public List<Agent> agents() {
@@ -131,8 +134,7 @@ final class BigCatalogue {
     private void choose() {
         Agent agent = Agent.of("bench", "scripted", "any", "")
                 .withSkills(List.of(new AgentSkill(AgentSkill.ALL, null, 0, null)));
-        var definitions =
-                new Catalogue(List.copyOf(tools.values()), List.copyOf(skills.values()), tools, skills);
+        var definitions = new Catalogue(List.copyOf(tools.values()), List.copyOf(skills.values()), tools, skills);
         var micros = new Histogram(3);
         int shown = 0;
         for (int i = 0; i < CHOICES; i++) {

@@ -144,8 +144,7 @@ final class EventLoad {
             UUID call = Ids.of("tool", id, 0);
             String arguments = "{\"text\":\"hi\"}";
             return List.of(
-                    modelCalled(
-                            3, 0, 1, new Block.ToolCall("c1", "echo", arguments, null), FinishReason.TOOL_CALLS),
+                    modelCalled(3, 0, 1, new Block.ToolCall("c1", "echo", arguments, null), FinishReason.TOOL_CALLS),
                     new ToolRequested(
                             meta(4), call, 0, 0, 1, 1, 1, "c1", "echo", arguments, "", null, deadline, deadline),
                     new ToolCalled(

@@ -116,8 +116,7 @@ final class CanaryTurn {
             return TurnEnd.NONE;
         }
         if (!last.get().isSuccess()) {
-            return TurnEnd.failed(
-                    new Finding(Result.REFUSED, nonce, last.get().detail()));
+            return TurnEnd.failed(new Finding(Result.REFUSED, nonce, last.get().detail()));
         }
         if (!isTurn(last.get(), id)) {
             String other = last.get().json().path("id").asText();

@@ -10,10 +10,10 @@ import dev.parley.server.client.ServerSentEvents;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,8 +72,8 @@ final class ChatClient extends ApiClient {
         HttpResponse<InputStream> response = http().send(request.build(), BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(Problem.of(
-                        response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                throw refused(
+                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             var events = new ServerSentEvents(body);
             var event = events.next();
@@ -85,7 +85,8 @@ final class ChatClient extends ApiClient {
 
     @Override
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return parse(checked(http().send(request.build(), BodyHandlers.ofString())).body());
+        return parse(
+                checked(http().send(request.build(), BodyHandlers.ofString())).body());
     }
 
     @Override
@@ -96,8 +97,7 @@ final class ChatClient extends ApiClient {
                     "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
                             .formatted(url()));
         }
-        return new CommandException(
-                problem.status(), problem.detail("The server answered " + problem.status() + "."));
+        return new CommandException(problem.status(), problem.detail("The server answered " + problem.status() + "."));
     }
 
     /** The exception for a server that cannot be reached. */

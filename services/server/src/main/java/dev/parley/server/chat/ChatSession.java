@@ -145,8 +145,7 @@ final class ChatSession {
             }
             boolean failed = end.equals("FAILED");
             JsonNode text = failed ? found.path("error").path("message") : found.path("reply");
-            var data =
-                    JsonNodeFactory.instance.objectNode().put("state", end).put("text", text.asText());
+            var data = JsonNodeFactory.instance.objectNode().put("state", end).put("text", text.asText());
             show.accept(new Event(failed ? "error" : "done", "", data));
             return end;
         }

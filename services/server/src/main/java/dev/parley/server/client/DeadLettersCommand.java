@@ -161,8 +161,7 @@ public final class DeadLettersCommand {
             return 0;
         }
         var query = filters.filters();
-        query.put(
-                "to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
+        query.put("to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
         String body = JSON.writeValueAsString(query);
         int sent = 0;
         while (true) {

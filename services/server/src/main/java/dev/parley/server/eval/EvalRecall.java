@@ -113,8 +113,8 @@ final class EvalRecall implements Callable<Integer> {
         print(shares, firstHalf, System.nanoTime() - begun);
     }
 
-    private Map<String, EvidenceRecall> measure(
-            List<EvalConversation> conversations, @Nullable Embeddings embeddings) throws IOException {
+    private Map<String, EvidenceRecall> measure(List<EvalConversation> conversations, @Nullable Embeddings embeddings)
+            throws IOException {
         Map<String, Variant> variants = variants();
         var shares = new LinkedHashMap<String, EvidenceRecall>();
         shares.put(PLAIN, new EvidenceRecall(cuts));
@@ -152,14 +152,18 @@ final class EvalRecall implements Callable<Integer> {
         variants.put(FULL, new Variant(Retriever.ALL, evidence, Set.of()));
         if (ablate) {
             for (Retriever retriever : Retriever.values()) {
-                variants.put("without " + retriever.code(), new Variant(EnumSet.complementOf(EnumSet.of(retriever)), evidence, Set.of()));
+                variants.put(
+                        "without " + retriever.code(),
+                        new Variant(EnumSet.complementOf(EnumSet.of(retriever)), evidence, Set.of()));
             }
             variants.put("what was said alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.TURN)));
             variants.put("facts and observations alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.UNIT)));
             variants.put("ranks fused, not reranked", new Variant(Retriever.ALL, Reranker.NONE, Set.of()));
             // The other retrievers need results of these, or a time.
             for (Retriever retriever : List.of(Retriever.SEMANTIC, Retriever.KEYWORD)) {
-                variants.put(retriever.code() + " alone, not reranked", new Variant(EnumSet.of(retriever), Reranker.NONE, Set.of()));
+                variants.put(
+                        retriever.code() + " alone, not reranked",
+                        new Variant(EnumSet.of(retriever), Reranker.NONE, Set.of()));
             }
         }
         return variants;
@@ -204,8 +208,8 @@ final class EvalRecall implements Callable<Integer> {
                             null,
                             TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
                                     .orElse(null));
-            variants.forEach((name, variant) -> Objects.requireNonNull(shares.get(name))
-                    .add(query, evidence(index, question, variant, bank)));
+            variants.forEach((name, variant) ->
+                    Objects.requireNonNull(shares.get(name)).add(query, evidence(index, question, variant, bank)));
         }
         System.out.printf("%s: %,d units%n", conversation.bank(), bank.units());
         indexes.drop(conversation.bank());
@@ -214,9 +218,10 @@ final class EvalRecall implements Callable<Integer> {
     /** The messages that recall finds, the best first. */
     private static List<String> evidence(Index index, Question question, Variant variant, EvalBank bank) {
         var filter = Filter.NONE.kinds(variant.kinds());
-        return new Recall(variant.reranker()).found(index, question.by(variant.retrievers()).within(filter)).stream()
-                .flatMap(bank::evidence)
-                .toList();
+        return new Recall(variant.reranker())
+                .found(index, question.by(variant.retrievers()).within(filter)).stream()
+                        .flatMap(bank::evidence)
+                        .toList();
     }
 
     private static @Nullable Embedding embedding(String text, @Nullable Embeddings embeddings) throws IOException {

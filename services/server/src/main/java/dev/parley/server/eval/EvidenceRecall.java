@@ -33,7 +33,9 @@ final class EvidenceRecall {
     }
 
     Set<String> categories() {
-        return answered.stream().map(result -> result.query().category()).collect(Collectors.toCollection(TreeSet::new));
+        return answered.stream()
+                .map(result -> result.query().category())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The means over the selected queries. */

@@ -175,8 +175,7 @@ final class BankWriter {
         report.createdOrExisting(opened.status() == 201, "banks");
         ObjectNode profile = bank.profile();
         if (opened.status() == 201 && profile != null) {
-            report.updated(
-                    "banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
+            report.updated("banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
         }
         return read(id);
     }
@@ -189,7 +188,8 @@ final class BankWriter {
         JsonNode found = client.fetch("/v1/banks/" + id + "/directives").json();
         (found.isArray() ? found : found.path("data"))
                 .forEach(directive -> directives.put(
-                        directive.path("name").asText(), directive.path("content").asText()));
+                        directive.path("name").asText(),
+                        directive.path("content").asText()));
         return new OpenBank(id, documents, directives, new ArrayList<>());
     }
 

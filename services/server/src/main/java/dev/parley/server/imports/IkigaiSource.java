@@ -37,7 +37,8 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
             if (hasAgents) {
                 agents(database, to);
             }
-            sessionsWithoutAgent(database, hasAgents && database.columns("messages").contains("agent_uuid"), to);
+            sessionsWithoutAgent(
+                    database, hasAgents && database.columns("messages").contains("agent_uuid"), to);
             to.skip("mail", "Parley has no mail between agents", database.countOf("mail"));
             to.skip(
                     "summaries",
@@ -149,8 +150,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default ->
-                to.skip(
-                        "messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
+                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
         }
     }
 

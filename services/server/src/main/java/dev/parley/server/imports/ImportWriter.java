@@ -210,8 +210,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             return;
         }
         if (!created.isSuccess() || created.status() == ACCEPTED) {
-            String reason =
-                    created.isSuccess() ? "the server has not taken it in yet: import again" : created.detail();
+            String reason = created.isSuccess() ? "the server has not taken it in yet: import again" : created.detail();
             report.refused("sessions", reason, key);
             return;
         }
@@ -251,7 +250,8 @@ final class ImportWriter implements Destination, AutoCloseable {
     /** Whether a session began with this conversation: the id of its first message is derived from the request. */
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
-        Answer messages = client.fetch(inProject("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
+        Answer messages =
+                client.fetch(inProject("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
         String first = messages.json().path("data").path(0).path("id").asText();
         var key = new RecordKey(project, conversation.key());
         return IntStream.range(0, MAX_ATTEMPTS)

@@ -96,8 +96,7 @@ final class IrisMessages {
     /** Adds the text so far as a message. */
     private void flushText() {
         if (!text.toString().isBlank() && Set.of("user", "assistant").contains(role)) {
-            history.add(
-                    number++, Json.object().put("kind", role).put("text", text.toString()), role.equals("user"));
+            history.add(number++, Json.object().put("kind", role).put("text", text.toString()), role.equals("user"));
         }
         text.setLength(0);
     }

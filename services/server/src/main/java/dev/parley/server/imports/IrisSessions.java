@@ -56,8 +56,7 @@ final class IrisSessions {
         List<ObjectNode> own = rules.parse(row.text("permissions"), "session " + id);
         own.addAll(rules.ofSession(id));
         boolean archived = row.string("status").equals("archived");
-        to.conversation(
-                new Conversation(key, row.text("title"), agent, archived, "rows", history.messages(), own));
+        to.conversation(new Conversation(key, row.text("title"), agent, archived, "rows", history.messages(), own));
     }
 
     /** The key of a session. The first child of an agent gets the key with which its parent continues it. */
@@ -112,8 +111,8 @@ final class IrisSessions {
 
     /** The status of the next todo: only one of a list is in progress. */
     private static String status(String status, ArrayNode todos) {
-        boolean isSecond = status.equals("in_progress")
-                && todos.findValuesAsText("status").contains("in_progress");
+        boolean isSecond =
+                status.equals("in_progress") && todos.findValuesAsText("status").contains("in_progress");
         return isSecond || !Set.of("in_progress", "completed").contains(status) ? "pending" : status;
     }
 }

@@ -49,8 +49,7 @@ record IrisSource(Path path) implements Source {
                     "invite them when they have registered: POST /v1/projects/{project}/members",
                     database.countOf("project_members"));
             to.skip("keys", NO_SECRETS + "with POST /v1/api-keys", database.countOf("api_keys"));
-            to.skip(
-                    "credentials", NO_SECRETS + "with POST /v1/credentials", database.countOf("provider_credentials"));
+            to.skip("credentials", NO_SECRETS + "with POST /v1/credentials", database.countOf("provider_credentials"));
             to.skip("settings", "settings of Iris mean nothing here", database.countOf("settings"));
             database.each(projects, row -> project(row, to));
         }

@@ -92,8 +92,9 @@ record LightFabricBanks(
     private void document(Row row, Bank bank) throws SQLException, IOException, InterruptedException {
         String text = row.text("original_text");
         if (text != null && !text.isBlank()) {
-            ObjectNode document =
-                    Json.object().put("id", "light-fabric:" + row.string("doc_id")).put("text", text);
+            ObjectNode document = Json.object()
+                    .put("id", "light-fabric:" + row.string("doc_id"))
+                    .put("text", text);
             putTime(document, row.text("update_ts"));
             to.document(bank, document);
         }
@@ -144,8 +145,7 @@ record LightFabricBanks(
                 id);
     }
 
-    private void sessions(String id, @Nullable String agent)
-            throws SQLException, IOException, InterruptedException {
+    private void sessions(String id, @Nullable String agent) throws SQLException, IOException, InterruptedException {
         rows.each(
                 "agent_session_history_t",
                 "session_id, bank_id, messages",

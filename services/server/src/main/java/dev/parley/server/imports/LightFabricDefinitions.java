@@ -144,8 +144,7 @@ final class LightFabricDefinitions {
     private void skills() throws SQLException, IOException, InterruptedException {
         rows.each("skill_t", "skill_id, name", "parent_skill_id, version", "ORDER BY name, version, skill_id", row -> {
             String id = row.string("skill_id");
-            skills.put(
-                    id, new Skill(id, Names.skill(row.string("name")), version(row), row.text("parent_skill_id")));
+            skills.put(id, new Skill(id, Names.skill(row.string("name")), version(row), row.text("parent_skill_id")));
         });
         var done = new LinkedHashSet<String>();
         for (String id : List.copyOf(skills.keySet())) {
@@ -191,10 +190,7 @@ final class LightFabricDefinitions {
         needs.forEach((id, required) -> {
             Skill need = skills.get(id);
             if (need != null && !need.name().equals(skill.name())) {
-                body.withArray("needs")
-                        .addObject()
-                        .put("skill", need.name())
-                        .put("required", required);
+                body.withArray("needs").addObject().put("skill", need.name()).put("required", required);
             }
         });
         return body;
@@ -233,10 +229,7 @@ final class LightFabricDefinitions {
         ObjectNode link = body.withArray("tools").addObject().put("tool", tool);
         Json.put(link, "access", row.text("access_level"));
         if (!Json.read(row.text("config")).isEmpty()) {
-            to.note(
-                    "skills",
-                    "what it configures of its tools is not taken: see 'arguments' in docs/skills.md",
-                    skill);
+            to.note("skills", "what it configures of its tools is not taken: see 'arguments' in docs/skills.md", skill);
         }
     }
 

@@ -301,7 +301,13 @@ final class MemoryTools {
             return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
         }
         return isDocument
-                ? forget(banks, call, own, Forget.What.DOCUMENT, target, "It is forgotten, with all that was found in it.")
+                ? forget(
+                        banks,
+                        call,
+                        own,
+                        Forget.What.DOCUMENT,
+                        target,
+                        "It is forgotten, with all that was found in it.")
                 : forget(
                         banks,
                         call,

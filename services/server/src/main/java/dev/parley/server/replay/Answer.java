@@ -1,8 +1,8 @@
 package dev.parley.server.replay;
 
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;

@@ -251,7 +251,8 @@ final class SandboxSession {
             case Effect.Forget forget ->
                 entries.subMap(forget.from(), forget.to()).clear();
             case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
-            case Effect.AskModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(ask);
+            case Effect.AskModel ask ->
+                (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(ask);
             case Effect.AskTool ask -> answerTool(ask);
             case Effect.Send send -> answerDelegation(send.command());
             case Effect.Deliver _ -> withheld++;

@@ -26,13 +26,22 @@ final class Score {
         ReplayedTurn replayed = result == null || !result.isAnswered() ? null : result.replayed();
         var turn = new Turn(session, number, replayed == null ? null : replayed.answer());
         turn.add("state", expected.state(), (answer, state) -> answer.state() == state);
-        turn.addEach("contains", expected.contains(), (answer, text) -> answer.reply().contains(text));
-        turn.addEach("notContains", expected.notContains(), (answer, text) -> !answer.reply().contains(text));
+        turn.addEach(
+                "contains",
+                expected.contains(),
+                (answer, text) -> answer.reply().contains(text));
+        turn.addEach(
+                "notContains",
+                expected.notContains(),
+                (answer, text) -> !answer.reply().contains(text));
         turn.add("matches", expected.matches(), (answer, pattern) -> matches(pattern, answer.reply()));
         turn.addEach("called", expected.called(), Score::isCalled);
         turn.addEach("notCalled", expected.notCalled(), (answer, tool) -> !isCalled(answer, tool));
         turn.add("maxCost", expected.maxCost(), Score::costsAtMost);
-        turn.add("maxTokens", expected.maxTokens(), (answer, most) -> answer.usage().tokens() <= most);
+        turn.add(
+                "maxTokens",
+                expected.maxTokens(),
+                (answer, most) -> answer.usage().tokens() <= most);
         turn.add(
                 "sameReply",
                 expected.sameReply(),
@@ -61,7 +70,8 @@ final class Score {
         /** @param value null for no expectation */
         <T> void add(String what, @Nullable T value, BiPredicate<Answer, T> condition) {
             if (value != null) {
-                all.add(new Checked(session, number, what + " " + value, answer != null && condition.test(answer, value)));
+                all.add(new Checked(
+                        session, number, what + " " + value, answer != null && condition.test(answer, value)));
             }
         }
 

@@ -61,7 +61,8 @@ abstract class CommandRun implements CallExecutor {
         var registry = new ToolRegistry(List.of(tool), true);
         ToolRequest toolRequest = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));
         ToolAnswered answered = LedgerCall.answer(
-                toolRequest, ready -> worker.call(registry, ready, request.process().key(), cancellation));
+                toolRequest,
+                ready -> worker.call(registry, ready, request.process().key(), cancellation));
         if (answered.status() == ToolStatus.COMPLETED) {
             return Optional.of(ProcessResult.of(
                     JsonText.read(answered.content()), with.get("return").display(), "the " + displayName()));

@@ -22,9 +22,9 @@ final class ProcessResult {
         boolean hasCode = wanted.equals("code") || wanted.equals("all");
         if (!hasCode && !ended.get("code").equals(Json.of(0))) {
             String error = ended.get("stderr").display();
-            throw CallException.communication(
-                    what + " ended with code " + ended.get("code").display() + ": "
-                            + (error.length() > MAX_OUTPUT ? error.substring(error.length() - MAX_OUTPUT) : error).strip());
+            throw CallException.communication(what + " ended with code "
+                    + ended.get("code").display() + ": "
+                    + (error.length() > MAX_OUTPUT ? error.substring(error.length() - MAX_OUTPUT) : error).strip());
         }
         return switch (wanted) {
             case "all" -> ended;

@@ -239,9 +239,7 @@ public final class WorkflowCommand {
         return server.run(client -> {
             String path = "/v1/processes/" + ApiClient.encoded(id);
             print(client.get(path + "?fresh=true"));
-            client.get(path + "/tasks?limit=200")
-                    .path("data")
-                    .forEach(this::printTask);
+            client.get(path + "/tasks?limit=200").path("data").forEach(this::printTask);
             return 0;
         });
     }

@@ -2,10 +2,10 @@ package dev.parley.server;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.audit.AuditException;
 import dev.parley.server.audit.AuditRange;
 import dev.parley.server.audit.AuditResult;
 import dev.parley.server.audit.AuditText;
-import dev.parley.server.audit.CannotLookException;
 import dev.parley.server.audit.Times;
 import dev.parley.server.audit.TopicAudit;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 final class AuditCommand implements Callable<Integer> {
     private static final int PROVED = 0;
     private static final int EXCEPTIONS = 1;
-    private static final int COULD_NOT_LOOK = 2;
+    private static final int NOT_AUDITED = 2;
     private static final int MAX_SHOWN = 10_000;
 
     @ParentCommand
@@ -86,9 +86,9 @@ final class AuditCommand implements Callable<Integer> {
                 AuditText.print(result, line.getOut());
             }
             return result.isProved() ? PROVED : EXCEPTIONS;
-        } catch (CannotLookException | StartupException e) {
+        } catch (AuditException | StartupException e) {
             line.getErr().println(Objects.requireNonNull(e.getMessage()));
-            return COULD_NOT_LOOK;
+            return NOT_AUDITED;
         } finally {
             line.getOut().flush();
             line.getErr().flush();

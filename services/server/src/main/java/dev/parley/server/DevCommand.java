@@ -23,18 +23,18 @@ final class DevCommand implements Callable<Integer> {
         System.out.println("Starting Parley, data in " + config.data() + " ...");
         Instance instance = Instance.start(config);
         RunCommand.closeAtExit(instance);
-        greet(config, instance, (System.nanoTime() - begin) / 1_000_000);
+        printSummary(config, instance, (System.nanoTime() - begin) / 1_000_000);
         new CountDownLatch(1).await();
         return 0;
     }
 
-    private static void greet(ParleyConfig config, Instance instance, long millis) {
+    private static void printSummary(ParleyConfig config, Instance instance, long millis) {
         System.out.printf("Ready in %.1f s.%n%n", millis / 1000.0);
         if (config.port() != 0 && config.port() != instance.port()) {
             System.out.printf("Port %d is taken, so this is port %d.%n", config.port(), instance.port());
         }
         System.out.println("  URL    " + instance.url());
-        // To a terminal only: what is redirected to a file may be read by others.
+        // Only on a terminal: others may read redirected output.
         String key = System.console() != null && System.console().isTerminal()
                 ? instance.adminKey()
                 : "in " + config.data().resolve("admin.key");

@@ -32,6 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Reports what is missing or unhealthy, and how to fix it.")
 final class DoctorCommand implements Callable<Integer> {
-    private static final long LITTLE_DISK = 2L << 30;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long MIN_FREE_BYTES = 2L << 30;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     @ParentCommand
@@ -56,13 +58,13 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        fine("Java " + Runtime.version());
+        ok("Java " + Runtime.version());
         ParleyConfig config;
         try {
             config = parent.config();
-            fine("settings: " + config.agents().size() + " agents");
+            ok("settings: " + config.agents().size() + " agents");
         } catch (ConfigException e) {
-            bad("settings: " + e.getMessage());
+            problem("settings: " + e.getMessage());
             return 1;
         }
         disk(config.data());
@@ -70,11 +72,11 @@ final class DoctorCommand implements Callable<Integer> {
         bots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
-            bad("nothing runs on " + config.data() + "; start it with ./parley dev");
+            problem("nothing runs on " + config.data() + "; start it with ./parley dev");
         } else {
             server(config, running.get());
         }
-        say(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
+        print(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
         return problems == 0 ? 0 : 1;
     }
 
@@ -86,13 +88,13 @@ final class DoctorCommand implements Callable<Integer> {
         FileStore store = Files.getFileStore(existing);
         long free = store.getUsableSpace();
         String text = "disk: %.1f GiB free for %s".formatted(free / (double) (1L << 30), data);
-        if (free < LITTLE_DISK) {
-            bad(text + "; Kafka and Postgres stop when it is full");
+        if (free < MIN_FREE_BYTES) {
+            problem(text + "; Kafka and Postgres stop when it is full");
         } else {
-            fine(text);
+            ok(text);
         }
         if (!Files.isWritable(existing)) {
-            bad(existing + " cannot be written; set PARLEY_DATA to another folder");
+            problem(existing + " cannot be written; set PARLEY_DATA to another folder");
         }
     }
 
@@ -123,9 +125,9 @@ final class DoctorCommand implements Callable<Integer> {
     private void model(ModelProviders providers, Agent agent) throws InterruptedException {
         String name = agent.provider() + "/" + agent.model();
         try {
-            fine("model: " + name + " answers as " + ModelCheck.call(providers, agent));
+            ok("model: " + name + " answers as " + ModelCheck.call(providers, agent));
         } catch (ModelFailure e) {
-            bad("model: %s of the agent '%s': %s, %s"
+            problem("model: %s of the agent '%s': %s, %s"
                     .formatted(name, agent.name(), e.category().code(), e.detail()));
         }
     }
@@ -133,9 +135,9 @@ final class DoctorCommand implements Callable<Integer> {
     private void transcriber(ModelProviders providers, Agent agent, String name) throws InterruptedException {
         try {
             ModelCheck.listen(providers, agent);
-            fine("transcriber: " + name + " listens");
+            ok("transcriber: " + name + " listens");
         } catch (ModelFailure e) {
-            bad("transcriber: %s: %s, %s".formatted(name, e.category().code(), e.detail()));
+            problem("transcriber: %s: %s, %s".formatted(name, e.category().code(), e.detail()));
         }
     }
 
@@ -150,32 +152,32 @@ final class DoctorCommand implements Callable<Integer> {
                     .map(Finding::text)
                     .collect(Collectors.joining("; "));
             if (isFine) {
-                fine(who + found);
+                ok(who + found);
             } else {
-                bad(who + found);
+                problem(who + found);
             }
         }
     }
 
     private void server(ParleyConfig config, Infrastructure.Running running) throws IOException, InterruptedException {
-        fine("server: " + running.url() + ", process " + running.pid());
+        ok("server: " + running.url() + ", process " + running.pid());
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
             String health = get(http, running.url() + "/health/ready", null);
-            JsonNode parts = new ObjectMapper().readTree(health).path("parts");
+            JsonNode parts = JSON.readTree(health).path("parts");
             parts.fieldNames().forEachRemaining(name -> {
                 String problem = parts.get(name).path("problem").asText("");
                 if (problem.isEmpty()) {
                     String moving = parts.get(name).path("moving").asText("");
-                    fine(moving.isEmpty() ? name : name + ": " + moving);
+                    ok(moving.isEmpty() ? name : name + ": " + moving);
                 } else {
-                    bad(name + ": " + problem);
+                    problem(name + ": " + problem);
                 }
             });
             String key = key(config);
             overview(http, running, key);
             credentials(http, running, key);
         } catch (IOException e) {
-            bad("the server does not answer: " + e);
+            problem("the server does not answer: " + e);
         }
     }
 
@@ -188,39 +190,38 @@ final class DoctorCommand implements Callable<Integer> {
 
     private void overview(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
-        JsonNode overview = new ObjectMapper().readTree(get(http, running.url() + "/v1/ops/overview", key));
+        JsonNode overview = JSON.readTree(get(http, running.url() + "/v1/ops/overview", key));
         if (overview.has("code")) {
-            bad("the API refuses the key: " + overview.path("detail").asText());
+            problem("the API refuses the key: " + overview.path("detail").asText());
         } else {
-            fine("views: " + overview);
+            ok("views: " + overview);
         }
     }
 
     /** Whether all credentials can be opened; a process without the role that keeps them does not know. */
     private void credentials(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
-        JsonNode keys = new ObjectMapper()
-                .readTree(get(http, running.url() + "/v1/credentials/sealing", key))
+        JsonNode keys = JSON.readTree(get(http, running.url() + "/v1/credentials/sealing", key))
                 .path("keys");
         long all = 0;
         long lost = 0;
-        for (JsonNode one : keys) {
-            long sealed = one.path("credentials").asLong();
+        for (JsonNode masterKey : keys) {
+            long sealed = masterKey.path("credentials").asLong();
             all += sealed;
-            if (sealed > 0 && !one.path("present").asBoolean()) {
+            if (sealed > 0 && !masterKey.path("present").asBoolean()) {
                 lost += sealed;
-                bad(
+                problem(
                         ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and has sealed %d that nobody can open;"
                                         + " add it there, or have their owners give them again")
-                                .formatted(one.path("id").asText(), sealed));
+                                .formatted(masterKey.path("id").asText(), sealed));
             }
         }
         if (!keys.isEmpty() && lost == 0) {
-            fine("credentials: all " + all + " can be opened");
+            ok("credentials: all " + all + " can be opened");
         }
     }
 
-    private static String get(HttpClient http, String url, @org.jspecify.annotations.Nullable String key)
+    private static String get(HttpClient http, String url, @Nullable String key)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(url)).timeout(TIMEOUT);
         if (key != null) {
@@ -229,16 +230,16 @@ final class DoctorCommand implements Callable<Integer> {
         return http.send(request.GET().build(), BodyHandlers.ofString()).body();
     }
 
-    private void fine(String text) {
-        say("  ok   " + text);
+    private void ok(String text) {
+        print("  ok   " + text);
     }
 
-    private void bad(String text) {
+    private void problem(String text) {
         problems++;
-        say("  !!   " + text);
+        print("  !!   " + text);
     }
 
-    private void say(String text) {
+    private void print(String text) {
         spec.commandLine().getOut().println(text);
     }
 }

@@ -60,8 +60,8 @@ import org.slf4j.LoggerFactory;
 public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
     static final String RUNTIME_FILE = "runtime.json";
-    private static final Duration READY = Duration.ofSeconds(90);
-    private static final Duration LEAST_ANSWERING = Duration.ofSeconds(1);
+    private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
+    private static final Duration MIN_SHUTDOWN = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
     private static final String MASTER_KEY = "master.key";
 
@@ -78,7 +78,7 @@ public final class Instance implements AutoCloseable {
             new Schema(ProcessRole.WORKFLOWS, WorkflowsSchema::migrate));
 
     private final ParleyConfig config;
-    /** What is to be closed, the newest first. */
+    /** The parts to close, the newest first. */
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private @Nullable EmbeddedServer server;
@@ -92,7 +92,7 @@ public final class Instance implements AutoCloseable {
     /**
      * Starts everything and returns when it is ready for work.
      *
-     * @throws RuntimeException with a sentence for the operator; what had been started is stopped
+     * @throws RuntimeException with a message for the operator; parts that were started are stopped
      */
     public static Instance start(ParleyConfig config) {
         config.requireMasterKey();
@@ -107,7 +107,7 @@ public final class Instance implements AutoCloseable {
     }
 
     private void startAll() {
-        DataFolder folder = opened(DataFolder.open(config.data()));
+        DataFolder folder = closeLater(DataFolder.open(config.data()));
         data = folder;
         useRegistry();
         String given = config.adminKey();
@@ -119,7 +119,7 @@ public final class Instance implements AutoCloseable {
         } finally {
             postgres.handle((database, failure) -> database).join();
         }
-        PostgresDatabase database = unwrapped(postgres);
+        PostgresDatabase database = join(postgres);
         timed("topics", () -> createTopics(clients));
         ApplicationContext context = context(clients, database, sealing(folder));
         timed("roles", () -> startServices(context));
@@ -151,7 +151,7 @@ public final class Instance implements AutoCloseable {
                 .log(event);
     }
 
-    private static <T> T unwrapped(CompletableFuture<T> future) {
+    private static <T> T join(CompletableFuture<T> future) {
         try {
             return future.join();
         } catch (CompletionException e) {
@@ -159,7 +159,7 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T closeable) {
+    private synchronized <T extends AutoCloseable> T closeLater(T closeable) {
         started.push(closeable);
         return closeable;
     }
@@ -168,13 +168,13 @@ public final class Instance implements AutoCloseable {
         ParleyConfig.Kafka external = config.kafka();
         return external != null
                 ? new KafkaClients(external.bootstrap(), external.settings(), null)
-                : KafkaClients.of(opened(EmbeddedKafka.start(folder, 0)).bootstrap());
+                : KafkaClients.of(closeLater(EmbeddedKafka.start(folder, 0)).bootstrap());
     }
 
     private PostgresDatabase postgres(DataFolder folder) {
         ParleyConfig.Postgres external = config.postgres();
         if (external == null) {
-            return opened(EmbeddedPostgresServer.start(folder, 0)).database();
+            return closeLater(EmbeddedPostgresServer.start(folder, 0)).database();
         }
         return new PostgresDatabase(
                 new DatabaseLogin(external.url(), external.ownerUser(), external.ownerPassword()),
@@ -203,10 +203,10 @@ public final class Instance implements AutoCloseable {
         if (given == null && !config.embedsPostgres()) {
             return Optional.empty();
         }
-        return Optional.of(new Sealing(given == null ? own(folder) : given));
+        return Optional.of(new Sealing(given == null ? ownMasterKeys(folder) : given));
     }
 
-    private static MasterKeys own(DataFolder folder) {
+    private static MasterKeys ownMasterKeys(DataFolder folder) {
         try {
             return MasterKeys.parse(folder.secret(MASTER_KEY));
         } catch (IllegalArgumentException e) {
@@ -221,7 +221,7 @@ public final class Instance implements AutoCloseable {
                 .properties(properties(database))
                 .singletons(config, clients);
         sealing.ifPresent(builder::singletons);
-        return opened(builder.start());
+        return closeLater(builder.start());
     }
 
     private Map<String, Object> properties(PostgresDatabase database) {
@@ -249,37 +249,37 @@ public final class Instance implements AutoCloseable {
                 .sorted(io.micronaut.core.order.OrderUtil.COMPARATOR)
                 .toList();
         for (Service service : services) {
-            opened(service);
+            closeLater(service);
             timed(service.name(), service::start);
         }
         timed("ready", () -> awaitReady(services));
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
         timed("http", http::start);
         server = http;
-        opened(() -> stopAnswering((NettyEmbeddedServer) http));
+        closeLater(() -> stopHttp((NettyEmbeddedServer) http));
     }
 
     /** Accepts no more connections and completes running requests; streams are closed at the timeout. */
-    private void stopAnswering(NettyEmbeddedServer http) {
-        long most = Math.max(config.drain().toMillis(), LEAST_ANSWERING.toMillis());
+    private void stopHttp(NettyEmbeddedServer http) {
+        long most = Math.max(config.drain().toMillis(), MIN_SHUTDOWN.toMillis());
         http.shutdownGracefully()
                 .toCompletableFuture()
                 .completeOnTimeout(null, most, TimeUnit.MILLISECONDS)
                 .join();
-        // The server alone: its own stop would end the beans, and the services still need them to end in order.
+        // Only the server: stopping the context as well would close beans that the services need for their own end.
         http.stopServerOnly();
     }
 
     /** Waits until all services are ready, so that the first request does not wait for state stores. */
     private static void awaitReady(List<Service> services) {
-        long until = System.nanoTime() + READY.toNanos();
+        long until = System.nanoTime() + READY_TIMEOUT.toNanos();
         for (Service service : services) {
             while (service.problem().or(service::moving).isPresent()) {
                 if (System.nanoTime() > until) {
                     throw new StartupException("The part '%s' did not become ready within %d s: it %s"
                             .formatted(
                                     service.name(),
-                                    READY.toSeconds(),
+                                    READY_TIMEOUT.toSeconds(),
                                     service.problem().or(service::moving).orElse("")));
                 }
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());

@@ -16,7 +16,7 @@ import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
-import dev.parley.server.movingin.ImportFromCommand;
+import dev.parley.server.imports.ImportFromCommand;
 import dev.parley.server.workflow.TaskCommand;
 import dev.parley.server.workflow.WorkflowCommand;
 import java.io.PrintWriter;

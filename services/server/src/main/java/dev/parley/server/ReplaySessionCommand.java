@@ -7,7 +7,7 @@ import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.audit.Times;
 import dev.parley.server.replay.ReplayPlan;
 import dev.parley.server.replay.ReplayReport;
-import dev.parley.server.replay.Replays;
+import dev.parley.server.replay.ReplayRunner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -100,7 +100,7 @@ final class ReplaySessionCommand implements Callable<Integer> {
         ReplayPlan plan = plan();
         ParleyConfig config = parent.config();
         try (Infrastructure infrastructure = Infrastructure.of(config)) {
-            ReplayReport report = new Replays(config, infrastructure.clients(), line.getErr()).run(plan);
+            ReplayReport report = new ReplayRunner(config, infrastructure.clients(), line.getErr()).run(plan);
             if (json) {
                 report.json(line.getOut());
             } else {

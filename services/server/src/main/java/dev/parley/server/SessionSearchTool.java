@@ -33,10 +33,10 @@ final class SessionSearchTool implements Tool {
                     Duration.ofSeconds(30))
             .with(ToolAccess.READ);
 
-    private final PastMessages said;
+    private final PastMessages messages;
 
     SessionSearchTool(Database database) {
-        said = new PastMessages(database);
+        messages = new PastMessages(database);
     }
 
     @Override
@@ -49,7 +49,7 @@ final class SessionSearchTool implements Tool {
         String query = arguments.get("query").asString();
         List<PastMessages.Excerpt> found;
         try {
-            found = said.find(
+            found = messages.find(
                     call.host(), call.session(), query, arguments.path("limit").asInt(5));
         } catch (IllegalArgumentException e) {
             return new ToolOutput.Failed(String.valueOf(e.getMessage()));

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.RequiresCapability;
@@ -53,11 +52,11 @@ class AccessIT {
     @BeforeAll
     static void start() {
         servers = new Servers(folder);
-        one = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        one = servers.start("one");
         var environment = servers.environment("two", 2);
         environment.put("PARLEY_ROLES", "channels");
-        two = Instance.start(ConfigReader.read(environment));
-        admin = new Api(one.url(), Servers.KEY);
+        two = Instances.start(environment);
+        admin = Api.of(one);
         person(); // the first one is administrator
     }
 
@@ -78,26 +77,17 @@ class AccessIT {
 
     private static Person person() {
         String name = "person" + ++people;
-        Answer made = admin.post("/v1/auth/register", Map.of("username", name, "password", PASSWORD));
-        assertEquals(201, made.status(), made.text());
-        Answer login = admin.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
-        return new Person(
-                made.json().get("id").asText(),
-                name,
-                new Api(one.url(), login.json().get("token").asText()));
+        var account = admin.register(Map.of("username", name, "password", PASSWORD));
+        return new Person(account.id(), name, account.api());
     }
 
     private static String project(Person owner) {
-        Answer made = owner.api().post("/v1/projects", Map.of("name", "P"));
-        assertEquals(201, made.status(), made.text());
-        return made.json().get("key").asText();
+        return owner.api().project("P");
     }
 
     private static Person in(String project, Person owner, String role) {
         Person member = person();
-        Answer added =
-                owner.api().post("/v1/projects/" + project + "/members", Map.of("user", member.id(), "role", role));
-        assertEquals(201, added.status(), added.text());
+        owner.api().create("/v1/projects/" + project + "/members", Map.of("user", member.id(), "role", role));
         return member;
     }
 
@@ -203,11 +193,7 @@ class AccessIT {
         Person ann = person();
         String project = project(ann);
         String session = "/v1/projects/" + project + "/sessions/audited";
-        assertEquals(
-                200,
-                ann.api()
-                        .post(session + "/turns?wait=60s", Map.of("text", "zanzibar"))
-                        .status());
+        assertEquals(200, ann.api().turn(session, Map.of("text", "zanzibar")).status());
 
         // When
         ann.api().post(session + "/share", Map.of());
@@ -251,8 +237,7 @@ class AccessIT {
         String annsProject = project(ann);
         ann.api().say("web:ann", "my secret is wombat");
         var founder = Map.of("username", "bea", "password", PASSWORD);
-        Answer made = admin.post("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
-        assertEquals(201, made.status(), made.text());
+        Answer made = admin.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
         Answer again = admin.post("/v1/hosts", Map.of("key", "second", "name", "x", "administrator", founder));
         assertEquals(409, again.status(), again.text());
         Api bea = new Api(
@@ -523,8 +508,7 @@ class AccessIT {
         Person ann = person();
         String last = "";
         for (int i = 0; i < 100; i++) {
-            Answer made = ann.api().post("/v1/api-keys", Map.of("name", "robot " + i));
-            assertEquals(201, made.status(), made.text());
+            Answer made = ann.api().create("/v1/api-keys", Map.of("name", "robot " + i));
             last = made.json().get("id").asText();
         }
 
@@ -550,8 +534,7 @@ class AccessIT {
         JsonNode robot = ann.api().post("/v1/api-keys", key).json();
         String keyPath = "/v1/api-keys/" + robot.get("id").asText();
         var credential = Map.of("provider", "openai", "name", "mine", "apiKey", "sk-sentinel-removed");
-        Answer kept = ann.api().post("/v1/credentials", credential);
-        assertEquals(201, kept.status(), kept.text());
+        Answer kept = ann.api().create("/v1/credentials", credential);
         String id = kept.json().get("id").asText();
 
         // When
@@ -692,9 +675,7 @@ class AccessIT {
         String path = "/v1/projects/" + project;
         assertEquals(
                 200,
-                owner.api()
-                        .post(path + "/sessions/a/turns?wait=60s", Map.of("text", "hello"))
-                        .status());
+                owner.api().turn(path + "/sessions/a", Map.of("text", "hello")).status());
 
         // When
         assertEquals(204, owner.api().delete(path).status());
@@ -1635,7 +1616,7 @@ class AccessIT {
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
-        Answer said = ann.api().post(sessions + "with-a-file/turns?wait=60s", Map.of("parts", List.of(file)));
+        Answer said = ann.api().turn(sessions + "with-a-file", Map.of("parts", List.of(file)));
         assertEquals(200, said.status(), said.text());
         String path = "/v1/blobs/"
                 + Awaitility.await()
@@ -1660,7 +1641,7 @@ class AccessIT {
         assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
 
         // When he sends the same bytes himself
-        bob.api().post(sessions + "of-bob/turns?wait=60s", Map.of("parts", List.of(file)));
+        bob.api().turn(sessions + "of-bob", Map.of("parts", List.of(file)));
 
         // Then
         assertEquals("zanzibar", bob.api().get(path).text());
@@ -1669,8 +1650,7 @@ class AccessIT {
     // ---- keys
 
     private static Answer key(Person of, Map<String, Object> body) {
-        Answer made = of.api().post("/v1/api-keys", body);
-        assertEquals(201, made.status(), made.text());
+        Answer made = of.api().create("/v1/api-keys", body);
         return made;
     }
 

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** AG-UI and A2A against a whole process. */
 class AgentProtocolsIT {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String RUNS = "/v1/agui/default";
     private static final String AGENT = "/a2a/default/default";
     private static final Map<String, String> NEW = Map.of("A2A-Version", "1.0");
@@ -56,8 +53,8 @@ class AgentProtocolsIT {
         if (instance != null) {
             instance.close();
         }
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -67,13 +64,7 @@ class AgentProtocolsIT {
     }
 
     private static Stream<JsonNode> events(Stream<String> lines) {
-        return lines.filter(line -> line.startsWith("data: ")).map(line -> {
-            try {
-                return JSON.readTree(line.substring("data: ".length()));
-            } catch (IOException e) {
-                throw new AssertionError(line, e);
-            }
-        });
+        return lines.filter(line -> line.startsWith("data: ")).map(line -> Api.json(line.substring("data: ".length())));
     }
 
     private static List<JsonNode> turns(String session) {
@@ -578,8 +569,7 @@ class AgentProtocolsIT {
                         .json()
                         .get("token")
                         .asText());
-        String project =
-                ann.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
+        String project = ann.project("P");
 
         // When
         Answer strangers = ann.post("/a2a/" + project + "/default", rpc("GetTask", id), NEW);

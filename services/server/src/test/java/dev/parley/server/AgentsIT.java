@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -23,8 +22,6 @@ import dev.parley.tools.checkout.Checkouts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,13 +71,10 @@ class AgentsIT {
                   - { name: house, prompt: Be of the house., model: scripted/small, apiKey: "env:HOUSE_KEY" }
                   - { name: quiet, hidden: true }
                 """.formatted(openai.url(), folder.resolve("key")));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        admin = new Api(instance.url(), instance.adminKey());
-        somebody("boss"); // the first one is administrator
-        ann = somebody("ann");
+        instance = Instances.start(folder.resolve("data"));
+        admin = Api.of(instance);
+        admin.signUp("boss"); // the first one is administrator
+        ann = admin.signUp("ann");
     }
 
     @AfterAll
@@ -89,19 +83,9 @@ class AgentsIT {
         openai.close();
     }
 
-    private static Api somebody(String name) {
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        assertEquals(201, admin.post("/v1/auth/register", who).status());
-        return new Api(
-                instance.url(),
-                admin.post("/v1/auth/login", who).json().path("token").asText());
-    }
-
     /** A new project of Ann's. */
     private static String project() {
-        Answer made = ann.post("/v1/projects", Map.of("name", "P" + ++projects));
-        assertEquals(201, made.status(), made.text());
-        return "/v1/projects/" + made.json().path("key").asText();
+        return "/v1/projects/" + ann.project("P" + ++projects);
     }
 
     private static Map<String, Object> agent(String name, Object... more) {
@@ -113,13 +97,12 @@ class AgentsIT {
     }
 
     private static Answer define(String project, String name, Object... more) {
-        Answer made = ann.post(project + "/agents", agent(name, more));
-        assertEquals(201, made.status(), made.text());
+        Answer made = ann.create(project + "/agents", agent(name, more));
         return made;
     }
 
     private static Answer say(String project, String agent, String text) {
-        return ann.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+        return ann.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
     }
 
     private static List<String> names(Api who, String path) {
@@ -346,8 +329,8 @@ class AgentsIT {
         assertEquals(
                 "scripted/agent",
                 say(project, "own", "hello").json().path("model").asText());
-        Answer chosen = ann.post(
-                project + "/sessions/web:own/turns?wait=60s",
+        Answer chosen = ann.turn(
+                project + "/sessions/web:own",
                 Map.of("agent", "own", "text", "hello", "settings", Map.of("model", "scripted/session")));
         assertEquals("scripted/session", chosen.json().path("model").asText(), chosen.text());
         Answer wrong = ann.send(
@@ -454,10 +437,9 @@ class AgentsIT {
     }
 
     private static String credential(Api who, String owner, String provider) {
-        Answer kept = who.post(
+        Answer kept = who.create(
                 "/v1/credentials" + owner,
                 Map.of("provider", provider, "apiKey", "sk-sentinel-of-somebody-0002", "isDefault", false));
-        assertEquals(201, kept.status(), kept.text());
         return kept.json().path("id").asText();
     }
 
@@ -485,7 +467,7 @@ class AgentsIT {
 
         // Then
         assertEquals(List.of("a.1", "a.2", "a.3", "a.4", "a.5", "default", "explore", "house", "plan"), seen);
-        Api stranger = somebody("stranger" + projects);
+        Api stranger = admin.signUp("stranger" + projects);
         assertEquals(404, stranger.get(project + "/agents").status());
         assertEquals(200, ann.get(project + "/agents/a.1").status());
         assertEquals(404, stranger.get(project + "/agents/a.1").status());
@@ -815,19 +797,11 @@ class AgentsIT {
 
     // ---- files
 
-    private record Ran(int status, String out, String err) {}
-
-    private static Ran apply(Path files, Api who, String... more) {
+    private static CommandRun apply(Path files, Api who, String... more) {
         var arguments = new ArrayList<>(List.of("apply", files.toString(), "--url", who.url(), "--key", who.key()));
         arguments.addAll(List.of(more));
-        var out = new StringWriter();
-        var err = new StringWriter();
-        int status = Parley.commandLine(
-                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(arguments.toArray(String[]::new));
-        return new Ran(status, out.toString(), err.toString());
+        return CommandRun.of(
+                Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()), arguments.toArray(String[]::new));
     }
 
     @Test
@@ -848,9 +822,9 @@ class AgentsIT {
                 """);
 
         // When
-        Ran first = apply(files, admin, "--yes");
-        Ran again = apply(files, admin, "--yes");
-        Ran elsewhere = apply(files, admin, "--project", "default", "--yes");
+        CommandRun first = apply(files, admin, "--yes");
+        CommandRun again = apply(files, admin, "--yes");
+        CommandRun elsewhere = apply(files, admin, "--project", "default", "--yes");
 
         // Then
         assertEquals("+ endpoint crm\n+ tool customer\nDone.\n", first.out(), first.err());
@@ -875,14 +849,14 @@ class AgentsIT {
         Files.writeString(file, text);
 
         // When
-        Ran first = apply(files, ann, "--project", key, "--yes");
-        Ran again = apply(files, ann, "--project", key, "--yes");
+        CommandRun first = apply(files, ann, "--project", key, "--yes");
+        CommandRun again = apply(files, ann, "--project", key, "--yes");
         Files.writeString(file, text.replace("n: 1", "n: 2"));
-        Ran changed = apply(files, ann, "--project", key, "--yes");
+        CommandRun changed = apply(files, ann, "--project", key, "--yes");
         Files.writeString(file, text.replace("n: 1", "n: 2").replace("1.0.0", "1.1.0"));
-        Ran newer = apply(files, ann, "--project", key, "--prune", "--yes");
+        CommandRun newer = apply(files, ann, "--project", key, "--prune", "--yes");
         Files.writeString(file, text.replace("set:", "sett:"));
-        Ran broken = apply(files, ann, "--project", key, "--yes");
+        CommandRun broken = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals("+ workflow team:one:1.0.0\nDone.\n", first.out(), first.err());
@@ -927,8 +901,8 @@ class AgentsIT {
                 """);
 
         // When
-        Ran first = apply(files, ann, "--project", key, "--yes");
-        Ran again = apply(files, ann, "--project", key, "--yes");
+        CommandRun first = apply(files, ann, "--project", key, "--yes");
+        CommandRun again = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals("+ tool weather\n+ skill plan-trips\nDone.\n", first.out(), first.err());
@@ -942,7 +916,7 @@ class AgentsIT {
         // When
         Files.writeString(skill, Files.readString(skill).replace("1.1", "1.2").replace("first", "twice"));
         Files.writeString(tool, Files.readString(tool).replace("like", "like now"));
-        Ran changed = apply(files, ann, "--project", key, "--yes");
+        CommandRun changed = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals("""
@@ -955,7 +929,7 @@ class AgentsIT {
 
         // When
         Files.writeString(tool, Files.readString(tool).replace("rest", "nothing"));
-        Ran wrong = apply(files, ann, "--project", key, "--yes");
+        CommandRun wrong = apply(files, ann, "--project", key, "--yes");
         assertEquals(1, wrong.status());
         assertTrue(wrong.err().contains("weather.yaml:2: The field 'type'"), wrong.err());
 
@@ -984,7 +958,7 @@ class AgentsIT {
         // When one of them is wrong, nothing is changed
         Path wrong = agents.resolve("wrong.yaml");
         Files.writeString(wrong, "# a comment\nmodel: scripted/x\nlimits:\n  maxSteps: 0\n");
-        Ran refused = apply(files, ann, "--project", key, "--yes");
+        CommandRun refused = apply(files, ann, "--project", key, "--yes");
         assertEquals(1, refused.status());
         assertTrue(refused.err().startsWith(wrong + ":4: The field 'limits.maxSteps'"), refused.err());
         Files.writeString(wrong, "model: scripted/x\npromt: hello\n");
@@ -997,7 +971,7 @@ class AgentsIT {
         InputStream stdin = System.in;
         System.setIn(new ByteArrayInputStream("n\n".getBytes(StandardCharsets.UTF_8)));
         try {
-            Ran shown = apply(files, ann, "--project", key);
+            CommandRun shown = apply(files, ann, "--project", key);
             assertEquals(1, shown.status());
             assertTrue(shown.out().endsWith("+ rhymer\nApply this? [y/N] Nothing was changed.\n"), shown.out());
             assertEquals(404, ann.get(project + "/agents/rhymer").status());
@@ -1006,8 +980,8 @@ class AgentsIT {
         }
 
         // When
-        Ran first = apply(files, ann, "--project", key, "--yes");
-        Ran again = apply(files, ann, "--project", key, "--yes");
+        CommandRun first = apply(files, ann, "--project", key, "--yes");
+        CommandRun again = apply(files, ann, "--project", key, "--yes");
 
         // Then
         assertEquals(0, first.status(), first.err());
@@ -1018,12 +992,12 @@ class AgentsIT {
                 + rhymer
                 Done.
                 """, first.out());
-        assertEquals(new Ran(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
+        assertEquals(new CommandRun(0, "= guide\n= rhymer\nNothing to do.\n", ""), again);
         assertEquals("\"2\"", ann.get(project + "/agents/guide").etag());
         assertEquals(200, ann.get(project + "/agents/old").status());
 
         // When what no file defines is to go
-        Ran pruned = apply(files, ann, "--project", key, "--yes", "--prune");
+        CommandRun pruned = apply(files, ann, "--project", key, "--yes", "--prune");
 
         // Then
         assertEquals("= guide\n- old\n= rhymer\nDone.\n", pruned.out());

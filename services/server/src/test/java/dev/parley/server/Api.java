@@ -1,5 +1,7 @@
 package dev.parley.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -29,6 +32,16 @@ record Api(String url, String key) {
         }
     }
 
+    /** The API of an instance in this process, as its administrator. */
+    static Api of(Instance instance) {
+        return new Api(instance.url(), instance.adminKey());
+    }
+
+    /** The same API with another key or token. */
+    Api as(String other) {
+        return new Api(url, other);
+    }
+
     Answer get(String path) {
         return send(request(path).GET().build());
     }
@@ -43,6 +56,35 @@ record Api(String url, String key) {
 
     Answer post(String path, Object body, Map<String, String> headers) {
         return send("POST", path, body, headers);
+    }
+
+    /** Posts what creates something. */
+    Answer create(String path, Object body) {
+        Answer created = post(path, body);
+        assertEquals(201, created.status(), created.text());
+        return created;
+    }
+
+    /** Creates a project. @return its key */
+    String project(String name) {
+        return create("/v1/projects", Map.of("name", name)).json().get("key").asText();
+    }
+
+    /** Registers a person, who signs in. */
+    Api signUp(String name) {
+        return register(Map.of("username", name, "password", "a long password of " + name))
+                .api();
+    }
+
+    /** A registered person. */
+    record Account(String id, Api api) {}
+
+    /** Registers a person, who signs in. @param person with {@code username} and {@code password} */
+    Account register(Map<String, String> person) {
+        String id = create("/v1/auth/register", person).json().get("id").asText();
+        var login = Map.of("username", person.get("username"), "password", person.get("password"));
+        return new Account(
+                id, as(post("/v1/auth/login", login).json().get("token").asText()));
     }
 
     Answer patch(String path, Object body) {
@@ -73,7 +115,7 @@ record Api(String url, String key) {
             return send(builder.method(method, BodyPublishers.noBody()).build());
         }
         return send(builder.header("Content-Type", "application/json")
-                .method(method, BodyPublishers.ofString(json(body)))
+                .method(method, BodyPublishers.ofString(write(body)))
                 .build());
     }
 
@@ -81,9 +123,14 @@ record Api(String url, String key) {
         return send("PATCH", path, body, headers);
     }
 
+    /** Submits a turn and waits for its end. @param session its key in the default project, or its path */
+    Answer turn(String session, Map<String, ?> body) {
+        return post((session.startsWith("/") ? session : "/v1/sessions/" + session) + "/turns?wait=60s", body);
+    }
+
     /** Says something and waits for the end of the turn. */
     JsonNode say(String session, String text) {
-        Answer answer = post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer answer = turn(session, Map.of("text", text));
         if (answer.status() != 200) {
             throw new AssertionError(answer.status() + " " + answer.text());
         }
@@ -100,6 +147,20 @@ record Api(String url, String key) {
         return rows(get(path));
     }
 
+    /** The rows of all pages of a list. @param path with a query */
+    List<JsonNode> all(String path) {
+        var all = new ArrayList<JsonNode>();
+        String cursor = "";
+        do {
+            Answer page = get(path + cursor);
+            all.addAll(rows(page));
+            cursor = page.json().path("next").isTextual()
+                    ? "&cursor=" + page.json().path("next").asText()
+                    : "";
+        } while (!cursor.isEmpty());
+        return all;
+    }
+
     /** The rows of a list that was answered. */
     static List<JsonNode> rows(Answer list) {
         return StreamSupport.stream(list.json().get("data").spliterator(), false)
@@ -110,7 +171,7 @@ record Api(String url, String key) {
     Stream<String> stream(String path, Object body) {
         return lines(request(path)
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(json(body)))
+                .POST(BodyPublishers.ofString(write(body)))
                 .build());
     }
 
@@ -136,7 +197,16 @@ record Api(String url, String key) {
                 .header("Authorization", "Bearer " + key);
     }
 
-    private static String json(Object body) {
+    /** JSON that must be valid. */
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private static String write(Object body) {
         try {
             return body instanceof String text ? text : JSON.writeValueAsString(body);
         } catch (IOException e) {

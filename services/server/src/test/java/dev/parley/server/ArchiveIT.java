@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
@@ -76,10 +75,10 @@ class ArchiveIT {
 
     @BeforeAll
     static void exportDuringTraffic() throws Exception {
-        instance = start("one");
-        api = new Api(instance.url(), instance.adminKey());
-        project = project("A project");
-        say(api, project("Another"), "web:9", "!say " + SENTINEL);
+        instance = Instances.start(folder.resolve("one"));
+        api = Api.of(instance);
+        project = api.project("A project");
+        say(api, api.project("Another"), "web:9", "!say " + SENTINEL);
         secret = api.post("/v1/api-keys", Map.of("name", "of the operator"))
                 .json()
                 .path("apiKey")
@@ -126,9 +125,9 @@ class ArchiveIT {
 
     private static void defined() {
         String own = "/v1/projects/" + project;
-        made(own + "/tools", TOOL);
-        made(own + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
-        made(
+        api.create(own + "/tools", TOOL);
+        api.create(own + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
+        api.create(
                 own + "/agents",
                 Map.of(
                         "name", "guide",
@@ -143,8 +142,8 @@ class ArchiveIT {
         assertEquals(201, flow.status(), flow.text());
         api.post(own + "/workflows/archive:flow/instances?wait=60s", null);
         api.get("/v1/processes?fresh=true&project=" + project);
-        made(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
-        made(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
+        api.create(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
+        api.create(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
     }
 
     private static final Map<String, Object> TOOL = Map.of(
@@ -153,11 +152,6 @@ class ArchiveIT {
             "type", "rest",
             "effect", "idempotent",
             "implementation", Map.of("method", "GET", "url", "https://weather.example/now"));
-
-    private static void made(String path, Object body) {
-        Api.Answer answer = api.post(path, body);
-        assertEquals(201, answer.status(), answer.text());
-    }
 
     /** A text with three versions, of which an agent wrote one; bytes; and a path that was used twice. */
     private static void written() {
@@ -198,7 +192,7 @@ class ArchiveIT {
     /** Somebody who says nothing to an agent, and is known by a file and by what their own bank was told. */
     private static String silent(Api on) {
         String id = account(on);
-        made("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
+        api.create("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
         var theirs = new Api(on.url(), signIn(on));
         Api.Answer written = theirs.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
         assertEquals(201, written.status(), written.text());
@@ -305,21 +299,9 @@ class ArchiveIT {
         }
     }
 
-    private static Instance start(String name) {
-        var environment = new HashMap<String, String>();
-        environment.put("PARLEY_DATA", folder.resolve(name).toString());
-        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
-        environment.put("PARLEY_PORT", "0");
-        return Instance.start(ConfigReader.read(environment));
-    }
-
     @AfterAll
     static void stop() {
         instance.close();
-    }
-
-    private static String project(String name) {
-        return api.post("/v1/projects", Map.of("name", name)).json().path("key").asText();
     }
 
     private static String path(String project, String session) {
@@ -327,7 +309,7 @@ class ArchiveIT {
     }
 
     private static JsonNode say(Api to, String project, String session, String text) {
-        Api.Answer answer = to.post(path(project, session) + "/turns?wait=60s", Map.of("text", text));
+        Api.Answer answer = to.turn(path(project, session), Map.of("text", text));
         assertEquals(200, answer.status(), answer.text());
         return answer.json();
     }
@@ -338,9 +320,7 @@ class ArchiveIT {
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
         assertEquals(
-                200,
-                api.post(path(project, session) + "/turns?wait=60s", Map.of("parts", parts))
-                        .status());
+                200, api.turn(path(project, session), Map.of("parts", parts)).status());
     }
 
     /** The command line on the installation with this name. */
@@ -533,9 +513,9 @@ class ArchiveIT {
     @Test
     @Tag("I114")
     void elsewhereItIsTheSameProject() throws IOException {
-        try (Instance there = start("two")) {
+        try (Instance there = Instances.start(folder.resolve("two"))) {
             // Given somebody of the same name
-            var elsewhere = new Api(there.url(), there.adminKey());
+            var elsewhere = Api.of(there);
             String other = account(elsewhere);
 
             // When
@@ -638,7 +618,7 @@ class ArchiveIT {
 
     @Test
     void whoDoesNotLeadTheProjectTakesNothingOut() {
-        String other = project("A third");
+        String other = api.project("A third");
         String id = api.post("/v1/projects/" + project + "/exports", Map.of())
                 .json()
                 .path("id")
@@ -670,7 +650,7 @@ class ArchiveIT {
             lead = api.post("/v1/auth/register", who).json().path("id").asText();
             key = api.post("/v1/auth/login", who).json().path("token").asText();
         }
-        made("/v1/projects/" + project + "/members", Map.of("user", lead, "role", "admin"));
+        api.create("/v1/projects/" + project + "/members", Map.of("user", lead, "role", "admin"));
 
         // When
         Path theirs = folder.resolve("lead.zip");

@@ -7,13 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -72,11 +69,8 @@ class AuditIT {
                 webhooks:
                   - { name: hook, url: "%s", secret: "file:%s/secret", allowAll: true }
                 """.formatted(receiver.url(), folder));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        api = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        api = Api.of(instance);
         clients = Records.clients(folder.resolve("data"));
     }
 
@@ -86,36 +80,20 @@ class AuditIT {
         receiver.close();
     }
 
-    private record Ran(int status, String out, String err) {
-        JsonNode json() {
-            try {
-                return JSON.readTree(out);
-            } catch (IOException e) {
-                throw new AssertionError(out + err, e);
-            }
-        }
-    }
-
-    private static Ran run(String... arguments) {
+    private static CommandRun run(String... arguments) {
         var all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--data", folder.resolve("data").toString()));
-        var out = new StringWriter();
-        var err = new StringWriter();
-        int status = Parley.commandLine(
-                        Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(all.toArray(String[]::new));
-        return new Ran(status, out.toString(), err.toString());
+        return CommandRun.of(
+                Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()), all.toArray(String[]::new));
     }
 
-    private static Ran audit(String session, String... more) {
+    private static CommandRun audit(String session, String... more) {
         var arguments = new ArrayList<>(List.of("audit", "--json", "--grace", "0s", "--session", session));
         arguments.addAll(List.of(more));
         return run(arguments.toArray(String[]::new));
     }
 
-    private static List<String> kinds(Ran ran) {
+    private static List<String> kinds(CommandRun ran) {
         return StreamSupport.stream(ran.json().path("newest").spliterator(), false)
                 .map(finding -> finding.path("kind").asText())
                 .sorted()
@@ -140,7 +118,7 @@ class AuditIT {
     void everythingThatHappenedIsProved() throws Exception {
         // Given
         api.say("whole", "!call echo {\"text\":\"one\"}\n!call nothing {}\n!then\n!say both");
-        api.post("/v1/sessions/whole/turns?wait=60s", Map.of("text", "hello", "agent", "nobody"));
+        api.turn("whole", Map.of("text", "hello", "agent", "nobody"));
         api.say("whole", "!delegate explore !say found");
         api.post("/v1/sessions/whole/turns", Map.of("text", "!call file_write {\"path\":\"a.txt\",\"content\":\"x\"}"));
         Awaitility.await().atMost(SOON).until(() -> !api.list("/v1/approvals").isEmpty());
@@ -155,7 +133,7 @@ class AuditIT {
 
         // Then
         Awaitility.await().atMost(SOON).untilAsserted(() -> {
-            Ran ran = run("audit", "--grace", "0s", "--json");
+            CommandRun ran = run("audit", "--grace", "0s", "--json");
             assertEquals(0, ran.status(), ran.out() + ran.err());
             JsonNode counts = ran.json().path("counts");
             assertEquals(4, counts.path("messages of api").path("turn").asInt(), counts.toString());
@@ -213,7 +191,7 @@ class AuditIT {
                 }));
 
         // Then
-        Ran ran = audit("tampered");
+        CommandRun ran = audit("tampered");
         assertEquals(1, ran.status(), ran.err());
         assertEquals(List.of("event_twice", "foreign_record", "foreign_record", "turn_ended_twice"), kinds(ran));
         JsonNode newest = ran.json().path("newest").path(0);
@@ -237,7 +215,7 @@ class AuditIT {
         String from = Instant.ofEpochMilli(end.timestamp()).toString();
 
         // Then
-        Ran cut = audit("halves", "--from", from, "--look-back", "0s");
+        CommandRun cut = audit("halves", "--from", from, "--look-back", "0s");
         assertEquals(0, cut.status(), cut.out());
         assertEquals(
                 1,
@@ -246,7 +224,7 @@ class AuditIT {
                         .path("not judged")
                         .path("began before what was read")
                         .asInt());
-        Ran whole = audit("halves", "--from", from);
+        CommandRun whole = audit("halves", "--from", from);
         assertTrue(whole.json().path("counts").path("not judged").isMissingNode(), whole.out());
         assertEquals(2, run("audit", "--from", "tomorrow").status());
         assertEquals(2, run("audit", "--from", "1h", "--to", "2h").status());
@@ -259,7 +237,7 @@ class AuditIT {
         // Given
         api.say("tried", "my name is Ann");
         api.say("tried", "!call echo {\"text\":\"one\"}\n!then\n!say both");
-        api.post("/v1/sessions/tried/turns?wait=60s", Map.of("text", "what time is it?", "agent", "silent"));
+        api.turn("tried", Map.of("text", "what time is it?", "agent", "silent"));
         api.say("tried", "what is my name?");
         Path agent = Files.writeString(folder.resolve("silent.yaml"), """
                 model: scripted/scripted
@@ -270,7 +248,7 @@ class AuditIT {
         Map<String, Long> before = endsAtRest();
 
         // When
-        Ran ran = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString());
+        CommandRun ran = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString());
 
         // Then
         assertEquals(0, ran.status(), ran.out() + ran.err());
@@ -281,7 +259,7 @@ class AuditIT {
         assertEquals(before, ends(), "nothing came on any topic");
 
         // When it is called again
-        Ran again =
+        CommandRun again =
                 run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString(), "--json");
 
         // Then
@@ -310,20 +288,20 @@ class AuditIT {
                 """);
 
         // Then
-        Ran ran = run("replay-session", "--suite", suite.toString(), "--json");
+        CommandRun ran = run("replay-session", "--suite", suite.toString(), "--json");
         assertEquals(0, ran.status(), ran.out() + ran.err());
         assertEquals(6, ran.json().path("suite").path("of").asInt());
         assertEquals(5, ran.json().path("suite").path("met").asInt(), ran.out());
-        Ran strict = run("replay-session", "--suite", suite.toString(), "--threshold", "1");
+        CommandRun strict = run("replay-session", "--suite", suite.toString(), "--threshold", "1");
         assertEquals(1, strict.status());
         assertTrue(strict.out().contains("NOT MET  default/suite turn 1: notCalled echo"), strict.out());
         Files.writeString(suite, "sessions: [ { session: suite, turns: { 1: { says: x } } } ]");
-        Ran wrong = run("replay-session", "--suite", suite.toString());
+        CommandRun wrong = run("replay-session", "--suite", suite.toString());
         assertEquals(2, wrong.status());
         assertTrue(wrong.err().contains("suite.yaml:1: Unrecognized field \"says\""), wrong.err());
         assertEquals(2, run("replay-session", "nobody").status());
         assertEquals(2, run("replay-session", "suite", "--agent", "nobody").status());
-        Ran bounded = run("replay-session", "suite", "--max-tokens", "1");
+        CommandRun bounded = run("replay-session", "suite", "--max-tokens", "1");
         assertEquals(1, bounded.status());
         assertTrue(bounded.out().contains("stopped: the replay has used up its tokens"), bounded.out());
     }
@@ -373,7 +351,7 @@ class AuditIT {
         }
 
         // Then
-        Ran ran = run("audit", "--from", "30d");
+        CommandRun ran = run("audit", "--from", "30d");
         assertEquals(2, ran.status(), ran.out());
         assertTrue(ran.err().contains("Retention has removed records of turn-commands"), ran.err());
         assertFalse(ran.out().contains("Proved"));

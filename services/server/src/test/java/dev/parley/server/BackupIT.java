@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
@@ -50,16 +49,6 @@ class BackupIT {
     @TempDir
     Path folder;
 
-    private static Instance start(Path data) {
-        return Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA",
-                data.toString(),
-                "PARLEY_CONFIG",
-                data.resolveSibling("none.yml").toString(),
-                "PARLEY_PORT",
-                "0")));
-    }
-
     /** What is seen of it over HTTP. */
     private record Seen(JsonNode sealing, JsonNode credentials, JsonNode projects, String file) {
         static Seen at(Api admin, Api ann, String sha256) {
@@ -82,8 +71,8 @@ class BackupIT {
         Seen seen;
         String duplicate;
         String sha256;
-        try (Instance one = start(data)) {
-            Api admin = new Api(one.url(), one.adminKey());
+        try (Instance one = Instances.start(data)) {
+            Api admin = Api.of(one);
             Api ann = ann(one);
             sha256 = talk(ann);
             duplicate = submitted(ann);
@@ -100,12 +89,12 @@ class BackupIT {
         Stored atRest = atRest(restored, before.events());
         assertEquals(before, atRest);
         assertTrue(atRest.offsets().values().stream().anyMatch(offset -> Long.parseLong(offset) > 0), "it has begun");
-        try (Instance one = start(restored)) {
+        try (Instance one = Instances.start(restored)) {
             Api ann = signedIn(one);
             awaitViews(one);
             assertEquals(before, Stored.of(one.beans().getBean(Database.class), events(one)), "it started");
             assertEquals(0, projected(one), "no event came twice");
-            assertEquals(seen, Seen.at(new Api(one.url(), one.adminKey()), ann, sha256));
+            assertEquals(seen, Seen.at(Api.of(one), ann, sha256));
             assertEquals(FILE, seen.file());
             assertEquals(duplicate, submitted(ann), "the same message is the same turn");
             assertEquals(3, ann.list("/v1/sessions/web:memory/turns").size());
@@ -114,7 +103,7 @@ class BackupIT {
     }
 
     private static Api ann(Instance one) {
-        Api admin = new Api(one.url(), one.adminKey());
+        Api admin = Api.of(one);
         assertEquals(201, admin.post("/v1/auth/register", ANN).status());
         Api ann = signedIn(one);
         assertEquals(201, ann.post("/v1/projects", Map.of("name", "Ann's")).status());
@@ -138,7 +127,7 @@ class BackupIT {
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
-        var answer = ann.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts));
+        var answer = ann.turn("web:file", Map.of("parts", parts));
         assertEquals(200, answer.status(), answer.text());
         return Awaitility.await("a message names the file")
                 .until(

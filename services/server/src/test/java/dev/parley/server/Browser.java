@@ -40,11 +40,7 @@ final class Browser implements AutoCloseable {
         }
 
         JsonNode json() {
-            try {
-                return JSON.readTree(text());
-            } catch (IOException e) {
-                throw new AssertionError(text(), e);
-            }
+            return Api.json(text());
         }
 
         String code() {

@@ -3,12 +3,8 @@ package dev.parley.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.parley.domain.definition.ToolEffect;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
@@ -48,8 +42,7 @@ final class CallLedger implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TURN = Pattern.compile("answer [\\w-]+");
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final LocalServer server;
     private final List<Call> calls = new CopyOnWriteArrayList<>();
     private final Map<String, Held> held = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -72,16 +65,14 @@ final class CallLedger implements AutoCloseable {
         }
     }
 
-    CallLedger() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/", exchange -> answer(exchange, this::model));
-        server.createContext("/tools/", exchange -> answer(exchange, this::tool));
-        server.setExecutor(threads);
-        server.start();
+    CallLedger() {
+        server = LocalServer.start()
+                .handle("/v1/", exchange -> answer(exchange, "text/event-stream", this::model))
+                .handle("/tools/", exchange -> answer(exchange, "application/json", this::tool));
     }
 
     private String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.url();
     }
 
     /** The settings of a process that works with it; {@code key} is a file with some key. */
@@ -160,14 +151,12 @@ final class CallLedger implements AutoCloseable {
     @FunctionalInterface
     private interface Handler {
         /** The body of the answer. */
-        byte[] handle(HttpExchange exchange) throws IOException, InterruptedException;
+        String handle(HttpExchange exchange) throws IOException, InterruptedException;
     }
 
-    private static void answer(HttpExchange exchange, Handler handler) throws IOException {
+    private static void answer(HttpExchange exchange, String type, Handler handler) throws IOException {
         try (exchange) {
-            byte[] bytes = handler.handle(exchange);
-            exchange.sendResponseHeaders(200, bytes.length);
-            exchange.getResponseBody().write(bytes);
+            LocalServer.respond(exchange, type, handler.handle(exchange));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -184,15 +173,14 @@ final class CallLedger implements AutoCloseable {
         closed.await(TAKES.toMillis(), TimeUnit.MILLISECONDS); // not a wait for something: a call takes time
     }
 
-    private byte[] tool(HttpExchange exchange) throws IOException, InterruptedException {
+    private String tool(HttpExchange exchange) throws IOException, InterruptedException {
         String name = exchange.getRequestURI().getPath().substring("/tools/".length());
         String turn = JSON.readTree(exchange.getRequestBody()).path("turn").asText();
         enter(name, turn);
-        exchange.getResponseHeaders().add("Content-Type", "application/json");
-        return "{\"done\":true}".getBytes(StandardCharsets.UTF_8);
+        return "{\"done\":true}";
     }
 
-    private byte[] model(HttpExchange exchange) throws IOException, InterruptedException {
+    private String model(HttpExchange exchange) throws IOException, InterruptedException {
         JsonNode input = JSON.readTree(exchange.getRequestBody()).path("input");
         String turn = "";
         boolean worked = false;
@@ -206,12 +194,10 @@ final class CallLedger implements AutoCloseable {
             }
             worked |= item.path("type").asText().equals("function_call_output");
         }
-        exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
         enter(worked ? ENDS : ASKS, turn);
-        String events = worked
+        return worked
                 ? Responses.stream(Responses.message(turn))
                 : Responses.stream(call(AGAIN, turn), call(ONCE, turn));
-        return events.getBytes(StandardCharsets.UTF_8);
     }
 
     private static String call(String tool, String turn) {
@@ -225,7 +211,6 @@ final class CallLedger implements AutoCloseable {
     public void close() {
         closed.countDown();
         held.values().forEach(Held::letGo);
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -7,13 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +60,7 @@ class CatalogueIT {
 
     private static final LinkedBlockingQueue<String> REQUESTS = new LinkedBlockingQueue<>();
     private static HttpDouble models;
-    private static HttpServer weather;
+    private static LocalServer weather;
     private static Servers servers;
     private static Instance instance;
     private static Api api;
@@ -72,22 +69,10 @@ class CatalogueIT {
     static void start() throws IOException {
         REQUESTS.clear(); // of a run of this class before, in the same process
         models = new HttpDouble();
-        weather = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        weather.createContext("/", exchange -> {
-            String asked = exchange.getRequestURI().getPath() + "?"
-                    + exchange.getRequestURI().getRawQuery();
-            REQUESTS.add(URLDecoder.decode(asked, StandardCharsets.UTF_8));
-            byte[] answer = "{\"degrees\":21,\"path\":\"%s\"}"
-                    .formatted(exchange.getRequestURI().getPath())
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-            exchange.close();
-        });
-        weather.createContext("/mcp", CatalogueIT::speak);
-        weather.createContext("/screen", CatalogueIT::look);
-        weather.start();
+        weather = LocalServer.serial()
+                .handle("/", CatalogueIT::tell)
+                .handle("/mcp", CatalogueIT::speak)
+                .handle("/screen", CatalogueIT::look);
         Files.writeString(folder.resolve("parley.yml"), """
                 providers:
                   openai: { baseUrl: "%s", apiKey: "file:%s" }
@@ -102,16 +87,16 @@ class CatalogueIT {
         servers = new Servers(folder);
         var environment = servers.environment("one", 2);
         environment.put("PARLEY_PYTHON", "../python/target/python");
-        instance = Instance.start(ConfigReader.read(environment));
-        api = new Api(instance.url(), Servers.KEY);
-        somebody("boss"); // the first one is administrator
+        instance = Instances.start(environment);
+        api = Api.of(instance);
+        api.signUp("boss"); // the first one is administrator
     }
 
     @AfterAll
     static void stop() {
         instance.close();
         servers.close();
-        weather.stop(0);
+        weather.close();
         models.close();
     }
 
@@ -134,12 +119,20 @@ class CatalogueIT {
                 exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? 202 : 405, -1);
                 return;
             }
-            byte[] answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
-                    .formatted(message.get("id"), result)
-                    .getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
+            LocalServer.respond(
+                    exchange,
+                    "application/json",
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(message.get("id"), result));
+        }
+    }
+
+    /** Tells the weather at a path. */
+    private static void tell(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            URI asked = exchange.getRequestURI();
+            REQUESTS.add(URLDecoder.decode(asked.getPath() + "?" + asked.getRawQuery(), StandardCharsets.UTF_8));
+            LocalServer.respond(
+                    exchange, "application/json", "{\"degrees\":21,\"path\":\"%s\"}".formatted(asked.getPath()));
         }
     }
 
@@ -147,15 +140,12 @@ class CatalogueIT {
     private static void look(HttpExchange exchange) throws IOException {
         try (exchange) {
             REQUESTS.add("/screen " + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] answer = ("{\"image_url\":\"" + SCREEN + "\"}").getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
+            LocalServer.respond(exchange, "application/json", "{\"image_url\":\"" + SCREEN + "\"}");
         }
     }
 
     private static String url(String path) {
-        return "http://127.0.0.1:" + weather.getAddress().getPort() + path;
+        return weather.url() + path;
     }
 
     private static Map<String, Object> weather(String name, String version) {
@@ -183,11 +173,6 @@ class CatalogueIT {
         return tool;
     }
 
-    private static void made(String path, Object body) {
-        Answer made = api.post(path, body);
-        assertEquals(201, made.status(), made.text());
-    }
-
     private static String reply(String session, String text) {
         return api.say(session, text).get("reply").asText();
     }
@@ -197,7 +182,7 @@ class CatalogueIT {
     @Tag("A19")
     void aToolIsDefinedAndCalledInTheNextTurn() {
         // Given
-        made(TOOLS, weather("weather", "1.0.0"));
+        api.create(TOOLS, weather("weather", "1.0.0"));
 
         // When
         String reply = reply("web:weather", "!call weather {\"town\":\"Wien/1\"}");
@@ -217,7 +202,7 @@ class CatalogueIT {
     @Test
     @Tag("A24")
     void argumentsThatBreakTheSchemaReachNobody() {
-        made(TOOLS, weather("strict", "1.0.0"));
+        api.create(TOOLS, weather("strict", "1.0.0"));
         String reply = reply("web:strict", "!call strict {\"town\":\"wien\",\"days\":\"two\"}");
         assertTrue(reply.contains("/town: ") && reply.contains("/days: "), reply);
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("wien")));
@@ -226,7 +211,7 @@ class CatalogueIT {
     @Test
     void aToolOfTheHostIsUsedByProjectsAndChangedByItsAdministrators() {
         // Given
-        made("/v1/tools", weather("hosts", "1.0.0"));
+        api.create("/v1/tools", weather("hosts", "1.0.0"));
 
         // When
         Answer seen = api.get(TOOLS + "/hosts");
@@ -247,7 +232,7 @@ class CatalogueIT {
     @Tag("I87")
     void aDisabledToolIsSeenByNobody() {
         // Given
-        made(TOOLS, weather("switched", "1.0.0"));
+        api.create(TOOLS, weather("switched", "1.0.0"));
         Answer there = api.get(TOOLS + "/switched");
 
         // When
@@ -267,7 +252,7 @@ class CatalogueIT {
         var tool = weather("typed", "1.0.0");
         tool.put("responseSchema", Map.of("type", "object", "properties", Map.of("degrees", Map.of("type", "string"))));
         String project = project("Typed");
-        made(project + "/tools", tool);
+        api.create(project + "/tools", tool);
         String reply = turn(project, "default", "!call typed {\"town\":\"Wien\"}")
                 .path("reply")
                 .asText();
@@ -326,11 +311,11 @@ class CatalogueIT {
     @Tag("A14")
     void anAgentLoadsASkillAndUsesItsToolInTheVersionThatItNames() {
         // Given
-        made(TOOLS, weather("forecast", "1.0.0"));
-        made(TOOLS, weather("forecast", "2.0.0"));
+        api.create(TOOLS, weather("forecast", "1.0.0"));
+        api.create(TOOLS, weather("forecast", "2.0.0"));
         Answer twice = api.post(TOOLS, weather("forecast", "2.0.0"));
         assertEquals("tool_exists", twice.code());
-        made(
+        api.create(
                 SKILLS,
                 Map.of(
                         "name", "plan-trips",
@@ -348,16 +333,18 @@ class CatalogueIT {
                                         Map.of("days", 3),
                                         "locked",
                                         true))));
-        made(AGENTS, Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
+        api.create(
+                AGENTS,
+                Map.of("name", "guide", "model", "scripted/any", "skills", List.of(Map.of("name", "plan-trips"))));
 
         // When
-        JsonNode turn = api.post("/v1/sessions/web:guide/turns?wait=60s", Map.of("agent", "guide", "text", """
+        JsonNode turn =
+                api.turn("web:guide", Map.of("agent", "guide", "text", """
                                 !call forecast {"town":"Steyr"}
                                 !then
                                 !call load_skill {"name":"plan-trips"}
                                 !then
-                                !call forecast {"town":"Linz","days":50}"""))
-                .json();
+                                !call forecast {"town":"Linz","days":50}""")).json();
 
         // Then
         String reply = turn.get("reply").asText();
@@ -389,19 +376,9 @@ class CatalogueIT {
         assertTrue(reply("web:newest", "!call forecast {\"town\":\"Basel\"}").contains("/1.0.0/Basel"));
     }
 
-    /** Somebody new who is signed in. */
-    private static Api somebody(String name) {
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        Answer made = api.post("/v1/auth/register", who);
-        assertEquals(201, made.status(), made.text());
-        return new Api(
-                instance.url(),
-                api.post("/v1/auth/login", who).json().get("token").asText());
-    }
-
     private static String say(Api who, String project, String text) {
         String own = Integer.toHexString(who.key().hashCode());
-        Answer said = who.post(project + "/sessions/web:" + own + "/turns?wait=60s", Map.of("text", text));
+        Answer said = who.turn(project + "/sessions/web:" + own, Map.of("text", text));
         assertEquals(200, said.status(), said.text());
         return said.json().get("reply").asText();
     }
@@ -414,17 +391,13 @@ class CatalogueIT {
     @Tag("A22")
     void whoeverHasNoRightToAnEndpointIsDeniedAndAToolGoesWithItsEndpoint() {
         // Given
-        Api owner = somebody("olivia");
-        Api member = somebody("max");
-        Api named = somebody("nina");
-        String key = owner.post("/v1/projects", Map.of("name", "Sales"))
-                .json()
-                .get("key")
-                .asText();
+        Api owner = api.signUp("olivia");
+        Api member = api.signUp("max");
+        Api named = api.signUp("nina");
+        String key = owner.project("Sales");
         String project = "/v1/projects/" + key;
         for (String name : List.of("max", "nina")) {
-            Answer joined = owner.post(project + "/members", Map.of("username", name, "role", "member"));
-            assertEquals(201, joined.status(), joined.text());
+            owner.create(project + "/members", Map.of("username", name, "role", "member"));
         }
         var endpoint = new HashMap<String, Object>(Map.of(
                 "name", "crm",
@@ -441,12 +414,9 @@ class CatalogueIT {
         Answer early = owner.post(project + "/tools", tool);
         assertEquals(400, early.status(), early.text());
         assertTrue(early.text().contains("names no endpoint of the host"), early.text());
-        Answer helper =
-                owner.post(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
-        assertEquals(201, helper.status(), helper.text());
-        made("/v1/endpoints", endpoint);
-        Answer made = owner.post(project + "/tools", tool);
-        assertEquals(201, made.status(), made.text());
+        owner.create(project + "/agents", Map.of("name", "helper", "model", "scripted/any", "mode", "subagent"));
+        api.create("/v1/endpoints", endpoint);
+        owner.create(project + "/tools", tool);
 
         // When
         String denied = say(member, project, "!call customer {\"id\":\"max\"}");
@@ -495,7 +465,7 @@ class CatalogueIT {
         assertEquals(0, asked("/crm/v1/customers/late"));
 
         // When it comes back
-        made("/v1/endpoints", endpoint);
+        api.create("/v1/endpoints", endpoint);
 
         // Then
         assertTrue(say(owner, project, "!call customer {\"id\":\"back\"}").contains("/crm/v1/customers/back"));
@@ -505,25 +475,20 @@ class CatalogueIT {
     @Tag("A22")
     void aCallThatWaitedForAnAnswerNeedsTheRightWhenItIsMade() {
         // Given
-        Api owner = somebody("oscar");
-        String project = "/v1/projects/"
-                + owner.post("/v1/projects", Map.of("name", "Desk"))
-                        .json()
-                        .get("key")
-                        .asText();
+        Api owner = api.signUp("oscar");
+        String project = "/v1/projects/" + owner.project("Desk");
         String session = project + "/sessions/web:wait";
         var endpoint = new HashMap<String, Object>(
                 Map.of("name", "desk", "url", url("/desk"), "allow", Map.of("roles", List.of("owner"))));
-        made("/v1/endpoints", endpoint);
-        Answer tool = owner.post(
+        api.create("/v1/endpoints", endpoint);
+        owner.create(
                 project + "/tools",
                 Map.of(
                         "name", "ticket",
                         "description", "Shows a ticket",
                         "type", "rest",
                         "implementation", Map.of("endpoint", "desk", "path", "/tickets")));
-        assertEquals(201, tool.status(), tool.text());
-        owner.post(session + "/turns?wait=60s", Map.of("text", "hello"));
+        owner.turn(session, Map.of("text", "hello"));
         var ask = Map.of("rules", List.of(Map.of("tool", "ticket", "action", "ask")));
         assertEquals(
                 202, owner.send("PUT", session + "/permissions", ask, Map.of()).status());
@@ -589,7 +554,7 @@ class CatalogueIT {
         }
         assertEquals(200, api.post("/v1/endpoints?dryRun=true", fine).status());
         assertEquals(404, api.get("/v1/endpoints/fine").status());
-        made("/v1/endpoints", fine);
+        api.create("/v1/endpoints", fine);
         assertEquals("endpoint_exists", api.post("/v1/endpoints", fine).code());
         assertEquals(428, api.send("PUT", "/v1/endpoints/fine", fine, Map.of()).status());
         assertEquals(
@@ -619,7 +584,7 @@ class CatalogueIT {
         assertEquals("capital_of", listed.json().get(0).get("name").asText());
 
         // When
-        made(TOOLS, listed.json().get(0));
+        api.create(TOOLS, listed.json().get(0));
 
         // Then
         String reply = reply("web:capital", "!call capital_of {\"land\":\"Austria\"}");
@@ -636,7 +601,7 @@ class CatalogueIT {
     @Test
     @Tag("A20")
     void aScriptIsATool() {
-        made(
+        api.create(
                 TOOLS,
                 Map.of(
                         "name",
@@ -661,23 +626,24 @@ class CatalogueIT {
     @Tag("I88")
     void aModelCallsToolsOfEachTypeAndIsToldWhatTheySaid() {
         // Given a tool of each type
-        String project = api.post("/v1/projects", Map.of("name", "Kinds"))
-                .json()
-                .path("key")
-                .asText();
+        String project = api.project("Kinds");
         String tools = "/v1/projects/" + project + "/tools";
         String sum = "[{\"name\":\"a\",\"type\":\"number\"},{\"name\":\"b\",\"type\":\"number\"}]";
-        made(tools, weather("kind_rest", "1.0.0"));
-        made(
+        api.create(tools, weather("kind_rest", "1.0.0"));
+        api.create(
                 tools,
                 ofKind(
                         "kind_mcp_server",
                         "mcp_server",
                         "{\"server\":{\"url\":\"%s\"},\"tool\":\"capital.of\"}".formatted(url("/mcp")),
                         "[{\"name\":\"land\",\"type\":\"string\"}]"));
-        made(tools, ofKind("kind_javascript", "javascript", "{\"script\":\"return 'js ' + (args.a + args.b)\"}", sum));
-        made(tools, ofKind("kind_python", "python", "{\"script\":\"return 'py ' + str(args['a'] + args['b'])\"}", sum));
-        made(
+        api.create(
+                tools,
+                ofKind("kind_javascript", "javascript", "{\"script\":\"return 'js ' + (args.a + args.b)\"}", sum));
+        api.create(
+                tools,
+                ofKind("kind_python", "python", "{\"script\":\"return 'py ' + str(args['a'] + args['b'])\"}", sum));
+        api.create(
                 tools,
                 ofKind(
                         "kind_wasm",
@@ -686,7 +652,7 @@ class CatalogueIT {
                                 .formatted(Base64.getEncoder()
                                         .encodeToString(HexFormat.of().parseHex(MODULE))),
                         sum));
-        made(
+        api.create(
                 "/v1/tools",
                 ofKind(
                         "kind_java",
@@ -702,7 +668,7 @@ class CatalogueIT {
         expected.put("kind_wasm", "{\"a\":40,\"b\":2}");
         expected.put("kind_java", "Hello, Ann, from a plug-in");
         var agent = Map.of("name", "kinds", "model", "openai/gpt-5", "tools", List.copyOf(expected.keySet()));
-        made("/v1/projects/" + project + "/agents", agent);
+        api.create("/v1/projects/" + project + "/agents", agent);
 
         // When
         int before = models.seen().size();
@@ -750,7 +716,10 @@ class CatalogueIT {
 
     /** What the model was asked since then. */
     private static List<JsonNode> asked(int before) {
-        return models.seen().stream().skip(before).map(one -> json(one.body())).toList();
+        return models.seen().stream()
+                .skip(before)
+                .map(one -> Api.json(one.body()))
+                .toList();
     }
 
     /** The names of the tools in a request. */
@@ -790,11 +759,7 @@ class CatalogueIT {
     }
 
     private static String project(String name) {
-        return "/v1/projects/"
-                + api.post("/v1/projects", Map.of("name", name))
-                        .json()
-                        .path("key")
-                        .asText();
+        return "/v1/projects/" + api.project(name);
     }
 
     private static JsonNode turn(String project, String agent, String text) {
@@ -810,7 +775,7 @@ class CatalogueIT {
     void aComputersCallsArePairedWithTheirScreenshotsAndTheirChecksAreAskedAbout() {
         // Given a computer, which the rules allow, and a model that clicks, buys and buys more
         String project = project("Screen");
-        made(
+        api.create(
                 project + "/tools",
                 Map.of(
                         "name", "computer",
@@ -819,7 +784,7 @@ class CatalogueIT {
                         "effect", "idempotent",
                         "parametersSchema", Map.of("type", "object"),
                         "implementation", Map.of("url", url("/screen"), "method", "POST")));
-        made(
+        api.create(
                 project + "/agents",
                 Map.of(
                         "name",
@@ -898,7 +863,7 @@ class CatalogueIT {
                         "translate", "Translates letters into other languages",
                         "backup", "Saves databases and brings them back",
                         "recipes", "Finds something to cook from what is in the fridge")
-                .forEach((name, description) -> made(skills, Map.of("name", name, "description", description)));
+                .forEach((name, description) -> api.create(skills, Map.of("name", name, "description", description)));
 
         // Then
         assertEquals(
@@ -935,14 +900,16 @@ class CatalogueIT {
         // Given
         String project = project("Order");
         for (String name : List.of("a", "b", "c")) {
-            made(project + "/skills", Map.of("name", name, "description", "How to " + name, "text", name.repeat(150)));
+            api.create(
+                    project + "/skills",
+                    Map.of("name", name, "description", "How to " + name, "text", name.repeat(150)));
         }
         List<Object> skills = List.of(
                 Map.of("name", "b", "priority", 1, "config", Map.of("team", "red")),
                 Map.of("name", "a", "priority", 0),
                 Map.of("name", "c", "priority", 2));
         for (var agent : Map.of("roomy", 100, "cramped", 8).entrySet()) {
-            made(
+            api.create(
                     project + "/agents",
                     Map.of(
                             "name",
@@ -994,14 +961,14 @@ class CatalogueIT {
             var tools = new ArrayList<Map<String, Object>>();
             for (int i = 0; i < 5; i++) {
                 String name = "tool" + skill + i;
-                made(project + "/tools", weather(name, "1.0.0"));
+                api.create(project + "/tools", weather(name, "1.0.0"));
                 tools.add(Map.of("tool", name));
             }
-            made(
+            api.create(
                     project + "/skills",
                     Map.of("name", "skill" + skill, "description", "How to " + skill, "tools", tools));
         }
-        made(
+        api.create(
                 project + "/agents",
                 Map.of(
                         "name",
@@ -1046,9 +1013,9 @@ class CatalogueIT {
         String project = project("Readers");
         var mailer = weather("mailer", "1.0.0");
         mailer.put("access", "write");
-        made(project + "/tools", mailer);
-        made(project + "/tools", weather("looker", "1.0.0"));
-        made(
+        api.create(project + "/tools", mailer);
+        api.create(project + "/tools", weather("looker", "1.0.0"));
+        api.create(
                 project + "/skills",
                 Map.of(
                         "name", "reading",
@@ -1057,7 +1024,7 @@ class CatalogueIT {
                                 List.of(
                                         Map.of("tool", "mailer", "access", "read"),
                                         Map.of("tool", "looker", "access", "read"))));
-        made(
+        api.create(
                 project + "/agents",
                 Map.of("name", "reader", "model", "scripted/any", "skills", List.of(Map.of("name", "reading"))));
 
@@ -1099,9 +1066,9 @@ class CatalogueIT {
         // Given a folder with a jar that is broken, and a plug-in that names a class which it does not have
         String project = project("Plug-ins");
         List<String> tools = List.of("java_gone", "java_greeter", "greet");
-        made(project + "/agents", Map.of("name", "plugged", "model", "scripted/any", "tools", tools));
+        api.create(project + "/agents", Map.of("name", "plugged", "model", "scripted/any", "tools", tools));
         for (String type : List.of("Greeter", "Gone")) {
-            made(
+            api.create(
                     "/v1/tools",
                     ofKind(
                             "java_" + type.toLowerCase(Locale.ROOT),
@@ -1159,7 +1126,7 @@ class CatalogueIT {
 
     private static void wasmTool(String project, String name, String module, String more) {
         String base64 = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(module));
-        made(
+        api.create(
                 project + "/tools",
                 ofKind(
                         name,
@@ -1186,14 +1153,6 @@ class CatalogueIT {
 
     private static String section(int id, String content) {
         return content.isEmpty() ? "" : "%02x%02x".formatted(id, content.length() / 2) + content;
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return new ObjectMapper().readTree(text);
-        } catch (IOException e) {
-            throw new AssertionError(text, e);
-        }
     }
 
     private static String ofKind(String name, String type, String implementation, String parameters) {
@@ -1261,11 +1220,11 @@ class CatalogueIT {
         for (int i = 0; i < 30; i++) {
             var tool = weather("tool" + i, "1.0.0");
             tool.put("description", i == 7 ? "Says how warm it will be tomorrow" : "Counts the sheep of herd " + i);
-            made("/v1/projects/" + project + "/tools", tool);
+            api.create("/v1/projects/" + project + "/tools", tool);
         }
 
         // When
-        String reply = api.post("/v1/projects/" + project + "/sessions/web:many/turns?wait=60s", Map.of("text", """
+        String reply = api.turn("/v1/projects/" + project + "/sessions/web:many", Map.of("text", """
                                 !call tool7 {"town":"Rom"}
                                 !then
                                 !call tool_search {"query":"temperature forecast"}
@@ -1296,7 +1255,7 @@ class CatalogueIT {
         var skill = new HashMap<String, Object>(skill("filed", null, null));
         skill.put("tags", List.of("red", "round"));
         skill.put("category", "partitionBanks/top");
-        made(SKILLS, skill);
+        api.create(SKILLS, skill);
 
         // Then
         for (String where : List.of(
@@ -1330,12 +1289,8 @@ class CatalogueIT {
     @Test
     void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException, IOException {
         // Given
-        String project = "/v1/projects/"
-                + api.post("/v1/projects", Map.of("name", "Seen"))
-                        .json()
-                        .get("key")
-                        .asText();
-        made(
+        String project = "/v1/projects/" + api.project("Seen");
+        api.create(
                 project + "/tools",
                 Map.of(
                         "name",
@@ -1348,8 +1303,8 @@ class CatalogueIT {
                         Map.of("script", "input.a"),
                         "parameters",
                         List.of(Map.of("name", "a", "type", "number", "required", true))));
-        made(project + "/skills", Map.of("name", "seen-base", "description", "base", "text", "# Base"));
-        made(
+        api.create(project + "/skills", Map.of("name", "seen-base", "description", "base", "text", "# Base"));
+        api.create(
                 project + "/skills",
                 Map.of(
                         "name",
@@ -1368,7 +1323,7 @@ class CatalogueIT {
                         List.of("numbers"),
                         "category",
                         "office/sums"));
-        made(
+        api.create(
                 project + "/agents",
                 Map.of(
                         "name",
@@ -1413,10 +1368,10 @@ class CatalogueIT {
     @Tag("A15")
     void skillsAreATreeWithoutCircles() {
         // Given
-        made(SKILLS, skill("root", null, null));
-        made(SKILLS, skill("branch", "root", null));
-        made(SKILLS, skill("leaf", "branch", "root"));
-        made(SKILLS, skill("search", null, null));
+        api.create(SKILLS, skill("root", null, null));
+        api.create(SKILLS, skill("branch", "root", null));
+        api.create(SKILLS, skill("leaf", "branch", "root"));
+        api.create(SKILLS, skill("search", null, null));
 
         // When
         String tree = api.get(SKILLS.replace("/skills", "/skill-tree")).json().toString();

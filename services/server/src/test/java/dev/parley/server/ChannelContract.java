@@ -3,7 +3,6 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +36,8 @@ abstract class ChannelContract {
         static Whole start(Path folder, String settings) throws IOException {
             Files.writeString(folder.resolve("parley.yml"), settings);
             var servers = new Servers(folder);
-            var instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-            return new Whole(servers, instance, new Api(instance.url(), Servers.KEY));
+            var instance = servers.start("one");
+            return new Whole(servers, instance, Api.of(instance));
         }
 
         @Override

@@ -28,7 +28,7 @@ class ConnectionsTest {
                 .and()
                 .resideOutsideOfPackage(Readiness.class.getPackageName()) // asks nothing of tables
                 .and()
-                .resideOutsideOfPackage("dev.parley.server.movingin") // reads databases of other systems
+                .resideOutsideOfPackage("dev.parley.server.imports") // reads databases of other systems
                 .and()
                 .areNotAssignableTo(dev.parley.memory.view.MemoryReplay.class)
                 .and()

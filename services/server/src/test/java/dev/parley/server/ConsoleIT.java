@@ -14,11 +14,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.GetByRoleOptions;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
-import com.sun.net.httpserver.HttpServer;
-import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,36 +56,27 @@ class ConsoleIT {
     private static Api api;
 
     /** Somebody else's system, which is told of events. */
-    private static HttpServer told;
+    private static LocalServer told;
 
     @BeforeAll
     static void start() throws IOException {
         browser = Chromium.begin();
-        told = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        told.createContext("/", exchange -> {
+        told = LocalServer.serial().handle("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
-        told.start();
-        Path config = Files.writeString(folder.resolve("parley.yml"), """
+        Files.writeString(folder.resolve("parley.yml"), """
                 permissions:
                   - { tool: echo, action: ask }
                 tools: { allowedHosts: [127.0.0.1] }
                 """);
-        server = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA",
-                folder.resolve("data").toString(),
-                "PARLEY_CONFIG",
-                config.toString(),
-                "PARLEY_PORT",
-                "0")));
-        api = new Api(server.url(), server.adminKey());
+        server = Instances.start(folder.resolve("data"));
+        api = Api.of(server);
         register("first"); // and so an administrator
     }
 
     private static void register(String name) {
-        var person = api.post("/v1/auth/register", Map.of("username", name, "password", "a long enough one"));
-        assertEquals(201, person.status(), person.text());
+        api.create("/v1/auth/register", Map.of("username", name, "password", "a long enough one"));
     }
 
     @AfterAll
@@ -101,7 +88,7 @@ class ConsoleIT {
             browser.close();
         }
         if (told != null) {
-            told.stop(0);
+            told.close();
         }
     }
 
@@ -420,8 +407,7 @@ class ConsoleIT {
             page.getByLabel("Purpose").fill("the desk");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
-            page.getByLabel("Address")
-                    .fill("http://127.0.0.1:" + told.getAddress().getPort() + "/in");
+            page.getByLabel("Address").fill(told.url() + "/in");
             page.getByLabel("all of these").uncheck();
             page.getByLabel("turn.failed").check();
             button(page, "Make it").click();
@@ -480,12 +466,7 @@ class ConsoleIT {
     @Test
     void projectsBeyondThePageAreThereToo() {
         List<String> names = List.of("one " + UUID.randomUUID(), "two " + UUID.randomUUID());
-        List<String> keys = names.stream()
-                .map(name -> api.post("/v1/projects", Map.of("name", name))
-                        .json()
-                        .get("key")
-                        .asText())
-                .toList();
+        List<String> keys = names.stream().map(name -> api.project(name)).toList();
 
         asAdministrator(1_200, page -> {
             page.route(
@@ -603,11 +584,9 @@ class ConsoleIT {
     void aViewerIsShownNoButtonThatTheServerRefuses() {
         String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
         register(name);
-        var made = api.post("/v1/projects", Map.of("name", name));
-        assertEquals(201, made.status(), made.text());
+        var made = api.create("/v1/projects", Map.of("name", name));
         String project = made.json().get("key").asText();
-        var member = api.post("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
-        assertEquals(201, member.status(), member.text());
+        api.create("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
 
         inWindow(1_200, page -> {
             page.navigate(server.url() + "/#/" + project + "/overview");

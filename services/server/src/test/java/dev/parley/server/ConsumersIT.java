@@ -17,7 +17,6 @@ import dev.parley.client.ParleyException;
 import dev.parley.client.ProjectEvent;
 import dev.parley.client.Turn;
 import dev.parley.client.TurnEvent;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
@@ -26,8 +25,6 @@ import dev.parley.platform.testkit.TcpProxy;
 import dev.parley.sessions.mirror.JsonMirror;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,8 +79,8 @@ class ConsumersIT {
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), "jsonTopics: [ { topic: turn-events } ]\n");
         servers = new Servers(folder);
-        instance = Instance.start(ConfigReader.read(servers.environment(NAME, 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start(NAME);
+        api = Api.of(instance);
         clients = KafkaClients.of(servers.kafka().bootstrap());
     }
 
@@ -100,21 +97,17 @@ class ConsumersIT {
         try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
             // Given
             network.cutAfter("event: started");
-            var out = new StringWriter();
-            var err = new StringWriter();
 
             // When
-            int status = Parley.commandLine(
-                            Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
-                    .setOut(new PrintWriter(out))
-                    .setErr(new PrintWriter(err))
-                    .execute(("canary --turns 6 --turns-per-session 3 --pause 0s --key " + Servers.KEY
+            var run = CommandRun.of(
+                    Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()),
+                    ("canary --turns 6 --turns-per-session 3 --pause 0s --key " + Servers.KEY
                                     + " --url http://127.0.0.1:" + network.port())
                             .split(" "));
 
             // Then
-            assertEquals(0, status, out + "\n" + err);
-            assertTrue(out.toString().contains("6 answered, 0 lost, 0 duplicate"), out.toString());
+            assertEquals(0, run.status(), run.output());
+            assertTrue(run.out().contains("6 answered, 0 lost, 0 duplicate"), run.out());
             assertTrue(network.hasCut(), "a stream of events was cut");
         }
         Awaitility.await()

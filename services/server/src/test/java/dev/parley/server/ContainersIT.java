@@ -2,9 +2,7 @@ package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.platform.config.ConfigReader;
 import java.nio.file.Path;
-import java.util.HashMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,17 +25,14 @@ class ContainersIT {
 
     @Test
     void aTurnGoesThroughAnExternalBrokerAndDatabase() {
-        var environment = new HashMap<String, String>();
-        environment.put("PARLEY_DATA", folder.resolve("data").toString());
-        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
-        environment.put("PARLEY_PORT", "0");
+        var environment = Instances.environment(folder.resolve("data"));
         environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
         environment.put("PARLEY_KAFKA", KAFKA.getBootstrapServers());
         environment.put("PARLEY_POSTGRES", POSTGRES.getJdbcUrl());
         environment.put("PARLEY_POSTGRES_USER", POSTGRES.getUsername());
         environment.put("PARLEY_POSTGRES_PASSWORD", POSTGRES.getPassword());
-        try (Instance instance = Instance.start(ConfigReader.read(environment))) {
-            var api = new Api(instance.url(), instance.adminKey());
+        try (Instance instance = Instances.start(environment)) {
+            var api = Api.of(instance);
 
             // When
             var turn = api.say("containers:1", "!call echo {\"text\":\"x\"}\n!then\n!say done");

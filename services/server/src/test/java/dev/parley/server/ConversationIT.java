@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.DeadLetters;
@@ -18,8 +17,6 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,16 +69,8 @@ class ConversationIT {
 
     @BeforeAll
     static void start() {
-        instance = Instance.start(ConfigReader.read(environment(folder)));
-        api = new Api(instance.url(), instance.adminKey());
-    }
-
-    private static Map<String, String> environment(Path data) {
-        var environment = new HashMap<String, String>();
-        environment.put("PARLEY_DATA", data.resolve("data").toString());
-        environment.put("PARLEY_CONFIG", data.resolve("none.yml").toString());
-        environment.put("PARLEY_PORT", "0");
-        return environment;
+        instance = Instances.start(Instances.environment(folder.resolve("data")));
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -275,13 +263,7 @@ class ConversationIT {
                         .filter(line -> line.startsWith("data:"))
                         .findFirst()
                         .orElseThrow())
-                .map(line -> {
-                    try {
-                        return new com.fasterxml.jackson.databind.ObjectMapper().readTree(line.substring(5));
-                    } catch (java.io.IOException e) {
-                        throw new AssertionError(e);
-                    }
-                });
+                .map(line -> Api.json(line.substring(5)));
     }
 
     @Test
@@ -547,7 +529,8 @@ class ConversationIT {
         assertNotEquals(before, api.get(path).json());
 
         // When
-        int status = Parley.commandLine(environment(folder)).execute("replay");
+        int status = Parley.commandLine(Instances.environment(folder.resolve("data")))
+                .execute("replay");
 
         // Then
         assertEquals(0, status);
@@ -809,12 +792,10 @@ class ConversationIT {
     }
 
     private static String parley(String... command) {
-        var out = new StringWriter();
         var arguments = Stream.concat(Stream.of(command), Stream.of("--url", api.url(), "--key", api.key()));
-        int status =
-                Parley.commandLine(Map.of()).setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
-        assertEquals(0, status, out.toString());
-        return out.toString();
+        var run = CommandRun.of(Map.of(), arguments.toArray(String[]::new));
+        assertEquals(0, run.status(), run.output());
+        return run.out();
     }
 
     /** Another session of the same partition. */
@@ -898,7 +879,7 @@ class ConversationIT {
     @Tag("P58")
     void aProcessWithoutSettingsAnswersAndOneWithUnknownOnesDoesNotStart() throws IOException {
         // Given the process of this test, to which nobody has said more than where its files are
-        assertTrue(Files.notExists(folder.resolve("none.yml")));
+        assertTrue(Files.notExists(folder.resolve("parley.yml")));
         Path good = Files.writeString(
                 folder.resolve("good.yml"), "roles: tools\nagents: [{name: poet, model: scripted/x}]\n");
         Path bad = Files.writeString(folder.resolve("bad.yml"), "agents: [{name: poet, modell: scripted/x}]\n");
@@ -906,31 +887,23 @@ class ConversationIT {
 
         // When
         JsonNode turn = api.say("web:settings", "hello");
-        Ran none = run(environment(folder), "validate-config");
-        Ran read = run(Map.of(), "validate-config", "--config", good.toString(), "--roles", "all");
-        Ran help = run(Map.of(), "--help");
-        Ran started = run(Map.of(), "dev", "--config", bad.toString(), "--data", elsewhere, "--port", "0");
+        CommandRun none = CommandRun.of(Instances.environment(folder.resolve("data")), "validate-config");
+        CommandRun read = CommandRun.of(Map.of(), "validate-config", "--config", good.toString(), "--roles", "all");
+        CommandRun help = CommandRun.of(Map.of(), "--help");
+        CommandRun started =
+                CommandRun.of(Map.of(), "dev", "--config", bad.toString(), "--data", elsewhere, "--port", "0");
 
         // Then
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
-        assertEquals(0, none.status(), none.said());
-        assertTrue(none.said().contains("default → scripted/scripted"), none.said());
-        assertEquals(0, read.status(), read.said());
-        assertTrue(read.said().contains("poet → scripted/x"), read.said());
-        assertTrue(read.said().contains("sessions"), "the flag goes before the file: " + read.said());
-        assertTrue(help.said().contains("validate-config") && help.said().contains("dev"), help.said());
-        assertEquals(1, started.status(), started.said());
-        assertTrue(started.said().contains("modell: unknown key"), started.said());
+        assertEquals(0, none.status(), none.output());
+        assertTrue(none.output().contains("default → scripted/scripted"), none.output());
+        assertEquals(0, read.status(), read.output());
+        assertTrue(read.output().contains("poet → scripted/x"), read.output());
+        assertTrue(read.output().contains("sessions"), "the flag goes before the file: " + read.output());
+        assertTrue(help.output().contains("validate-config") && help.output().contains("dev"), help.output());
+        assertEquals(1, started.status(), started.output());
+        assertTrue(started.output().contains("modell: unknown key"), started.output());
         assertTrue(Files.notExists(Path.of(elsewhere)), "nothing was begun");
-    }
-
-    private record Ran(int status, String said) {}
-
-    private static Ran run(Map<String, String> environment, String... command) {
-        var said = new StringWriter();
-        var to = new PrintWriter(said);
-        int status = Parley.commandLine(environment).setOut(to).setErr(to).execute(command);
-        return new Ran(status, said.toString());
     }
 
     @Test
@@ -1029,9 +1002,7 @@ class ConversationIT {
                                 Map.of("name", "echo", "arguments", "{}")))),
                 Map.of("role", "tool", "tool_call_id", "call_1", "content", "called"),
                 Map.of("role", "assistant", "content", "It is done."));
-        Api.Answer made =
-                api.post("/v1/conversations", Map.of("format", "openai", "key", "web:roles", "messages", messages));
-        assertEquals(201, made.status(), made.text());
+        api.create("/v1/conversations", Map.of("format", "openai", "key", "web:roles", "messages", messages));
 
         // When
         var roles = new ArrayList<Schema>();

@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.testkit.telegram.Bot;
 import dev.parley.platform.testkit.telegram.Call;
 import dev.parley.platform.testkit.telegram.Chat;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
 import dev.parley.platform.testkit.telegram.Limits;
 import dev.parley.platform.testkit.telegram.Message;
-import dev.parley.server.SteadyLoad.Turn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,7 +178,7 @@ class CrashIT {
     @Tag("O12")
     @Tag("P56")
     void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
-        try (var callers = new LoyalCallers(NAMES)) {
+        try (var callers = new StickyCallers(NAMES)) {
             // Given
             NAMES.forEach(name -> callers.at(name, cluster.api(name)));
             callers.begin();
@@ -214,7 +212,7 @@ class CrashIT {
 
     private static List<String> loyalReplies() {
         return NAMES.stream()
-                .flatMap(name -> replies(cluster.api("one"), "loyal:" + name).stream())
+                .flatMap(name -> SteadyLoad.replies(cluster.api("one"), "loyal:" + name).stream())
                 .sorted()
                 .toList();
     }
@@ -315,31 +313,16 @@ class CrashIT {
     }
 
     private static void assertEachTurnEndedOnce(SteadyLoad load, Api api) {
-        assertEquals(List.of(), load.failures());
-        assertEquals(load.said(), load.turns().size());
-        load.turns()
-                .forEach((text, turn) ->
-                        assertEquals(text, turn.answer().path("reply").asText()));
-        Map<String, List<Turn>> bySession =
-                load.turns().values().stream().collect(Collectors.groupingBy(Turn::session));
-        bySession.forEach((session, turns) -> {
-            List<String> texts = turns.stream().map(Turn::text).sorted().toList();
-            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(texts, replies(api, session)));
-            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(texts, finalMessages(api, session)));
-        });
-    }
-
-    /** The replies of all turns of a session, in the order of their texts. */
-    private static List<String> replies(Api api, String session) {
-        return rows(api, "/v1/sessions/" + session + "/turns?limit=100").stream()
-                .map(turn -> turn.path("reply").asText())
-                .sorted()
-                .toList();
+        load.assertEachTurnEndedOnce(api, SOON);
+        load.textsBySession()
+                .forEach((session, texts) -> Awaitility.await()
+                        .atMost(SOON)
+                        .untilAsserted(() -> assertEquals(texts, finalMessages(api, session))));
     }
 
     /** What its agent said in its messages, in the order of the texts. */
     private static List<String> finalMessages(Api api, String session) {
-        return rows(api, "/v1/sessions/" + session + "/messages?role=assistant&limit=100").stream()
+        return api.all("/v1/sessions/" + session + "/messages?role=assistant&limit=100").stream()
                 .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
                 .filter(text -> text.startsWith("answer "))
                 .sorted()
@@ -414,24 +397,10 @@ class CrashIT {
                 .atMost(SOON)
                 .untilAsserted(() -> assertEquals(
                         sorted,
-                        rows(api, bank + "/units?type=world&fresh=true&limit=100").stream()
+                        api.all(bank + "/units?type=world&fresh=true&limit=100").stream()
                                 .map(unit -> unit.path("text").asText())
                                 .filter(notes::contains)
                                 .sorted()
                                 .toList()));
-    }
-
-    /** All rows of a list. */
-    static List<JsonNode> rows(Api api, String path) {
-        var all = new ArrayList<JsonNode>();
-        String cursor = "";
-        do {
-            Api.Answer page = api.get(path + cursor);
-            all.addAll(Api.rows(page));
-            cursor = page.json().path("next").isTextual()
-                    ? "&cursor=" + page.json().path("next").asText()
-                    : "";
-        } while (!cursor.isEmpty());
-        return all;
     }
 }

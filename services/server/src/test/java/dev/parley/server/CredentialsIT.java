@@ -9,13 +9,10 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.parley.domain.Ids;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -95,8 +92,8 @@ class CredentialsIT {
         Files.writeString(folder.resolve("hook"), HOOK);
         Files.writeString(folder.resolve("mail"), MAIL);
         configure("file:" + folder.resolve("key"));
-        try (Instance first = Instance.start(ConfigReader.read(environment("credentials-1", OLD)))) {
-            admin = new Api(first.url(), first.adminKey());
+        try (Instance first = Instances.start(environment("credentials-1", OLD))) {
+            admin = Api.of(first);
             keep(admin, "?owner=host", "rotated", BEFORE);
             named = keep(admin, "?owner=host", "chosen", NAMED).path("id").asText();
             lost = keep(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
@@ -106,18 +103,18 @@ class CredentialsIT {
         sealBy(LOST, lost, "sk-sentinel-lost-0004");
         configure("cred:" + named);
         String both = Servers.MASTER_KEY + "," + OLD;
-        try (Instance second = Instance.start(ConfigReader.read(environment("credentials-2", both)))) {
-            admin = new Api(second.url(), second.adminKey());
+        try (Instance second = Instances.start(environment("credentials-2", both))) {
+            admin = Api.of(second);
             assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
             Awaitility.await().until(() -> sealing().path("waiting").asInt(-1) == 1); // the one that no key opens
             rotated = sealing();
             assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
         }
-        instance = Instance.start(ConfigReader.read(environment("credentials-3", Servers.MASTER_KEY)));
-        admin = new Api(instance.url(), instance.adminKey());
-        somebody("boss");
-        ann = somebody("ann");
-        bob = somebody("bob");
+        instance = Instances.start(environment("credentials-3", Servers.MASTER_KEY));
+        admin = Api.of(instance);
+        admin.signUp("boss");
+        ann = admin.signUp("ann");
+        bob = admin.signUp("bob");
     }
 
     @AfterAll
@@ -160,24 +157,14 @@ class CredentialsIT {
         Files.writeString(folder.resolve("parley.yml"), yaml);
     }
 
-    /** Somebody who is in the default project. */
-    private static Api somebody(String name) {
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        assertEquals(201, admin.post("/v1/auth/register", who).status());
-        var token = admin.post("/v1/auth/login", who).json().path("token").asText();
-        return new Api(instance.url(), token);
-    }
-
     private static JsonNode keep(Api who, String owner, String provider, String key) {
-        var made = who.post("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
-        assertEquals(201, made.status(), made.text());
+        var made = who.create("/v1/credentials" + owner, Map.of("provider", provider, "apiKey", key));
         assertFalse(made.text().contains("sentinel"), made.text());
         return made.json();
     }
 
     private static JsonNode say(Api who, String session, String agent) {
-        var answer = who.post(
-                "/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", "a word to find", "agent", agent));
+        var answer = who.turn(session, Map.of("text", "a word to find", "agent", agent));
         assertEquals(200, answer.status(), answer.text());
         assertFalse(answer.text().contains("sentinel"), answer.text());
         return answer.json();
@@ -457,9 +444,7 @@ class CredentialsIT {
     private static String doctor() {
         var environment = environment("credentials-3", Servers.MASTER_KEY);
         environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
-        var out = new StringWriter();
-        Parley.commandLine(environment).setOut(new PrintWriter(out)).execute("doctor");
-        return out.toString();
+        return CommandRun.of(environment, "doctor").out();
     }
 
     /** A credential as it is when a master key has sealed it that nobody has any more. */

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.discord.FakeDiscord;
 import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
 import java.io.IOException;
@@ -139,8 +138,8 @@ class DiscordChannelIT extends SendingChannelContract {
         ann.says("!say one");
         ann.says("!say two");
         guild.says("7", mention + "are you there?", JSON.createObjectNode());
-        Instance again = Instance.start(ConfigReader.read(whole.servers().environment("one", 2)));
-        whole = new Whole(whole.servers(), again, new Api(again.url(), Servers.KEY));
+        Instance again = whole.servers().start("one");
+        whole = new Whole(whole.servers(), again, Api.of(again));
         api = whole.api();
 
         // Then

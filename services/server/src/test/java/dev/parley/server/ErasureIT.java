@@ -16,11 +16,11 @@ import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.server.Api.Account;
 import dev.parley.sessions.projection.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -85,8 +85,8 @@ class ErasureIT {
                 """);
         servers = new Servers(folder);
         leaks = new Leaks(servers);
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        admin = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        admin = Api.of(instance);
         person("first", "first@x.org"); // the first one is administrator
         var followed = admin.send(
                 "PUT",
@@ -103,22 +103,14 @@ class ErasureIT {
         servers.close();
     }
 
-    private record Person(String id, Api api) {}
-
-    private static Person person(String name, String email) {
-        var made =
-                admin.post("/v1/auth/register", Map.of("username", name, "password", "correct horse", "email", email));
-        assertEquals(201, made.status(), made.text());
-        var login = admin.post("/v1/auth/login", Map.of("username", name, "password", "correct horse"));
-        return new Person(
-                made.json().get("id").asText(),
-                new Api(instance.url(), login.json().get("token").asText()));
+    private static Account person(String name, String email) {
+        return admin.register(Map.of("username", name, "password", "correct horse", "email", email));
     }
 
     /** A conversation in which the word stands in all kinds of things. */
     private static void talk(Api api, String session, String word) {
         api.say(session, "my secret is " + word);
-        var answer = api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("parts", List.of(file(word))));
+        var answer = api.turn(session, Map.of("parts", List.of(file(word))));
         assertEquals(200, answer.status(), answer.text());
         api.say(session, "!call echo {\"text\":\"" + word + "\"}");
         api.say(session, "!call send_file {\"name\":\"" + word + ".csv\",\"content\":\"" + word + "\"}");
@@ -204,7 +196,7 @@ class ErasureIT {
     void anErasedSessionIsFoundNowhere() throws Exception {
         // Given
         String word = "wombat5117";
-        Person ann = person("ann", "ann@x.org");
+        Account ann = person("ann", "ann@x.org");
         talk(ann.api(), "web:ann", word);
         ann.api().say("web:other", "this one stays");
         assertFalse(leaks.tables(word).isEmpty());
@@ -264,7 +256,7 @@ class ErasureIT {
     void aFileThatItsSenderTookBackIsErasedAsWell() throws Exception {
         // Given a message with a file that is replaced, as by an edit in a chat, while another one is at work
         String word = "bilby6024";
-        Person kim = person("kim", "kim@x.org");
+        Account kim = person("kim", "kim@x.org");
         String turns = "/v1/sessions/web:kim/turns";
         kim.api().post(turns, Map.of("text", "!stream 60s"));
         var waiting = kim.api().post(turns, Map.of("parts", List.of(file(word))));
@@ -298,7 +290,7 @@ class ErasureIT {
     void anErasedPersonIsForgotten() throws Exception {
         // Given
         String word = "numbat8843";
-        Person eve = person(word, word + "@x.org");
+        Account eve = person(word, word + "@x.org");
         talk(eve.api(), "web:eve", word);
         eve.api().patch("/v1/me", Map.of("avatarUrl", "https://x.org/" + word));
         eve.api().post("/v1/api-keys", Map.of("name", word));
@@ -342,7 +334,7 @@ class ErasureIT {
         String agents = "/v1/projects/default/agents";
         var keeper = Map.of("name", "keeper", "model", "scripted/model-1", "options", Map.of("memory", "agent"));
         assertEquals(201, admin.post(agents, keeper).status());
-        Person max = person("max", "max@x.org");
+        Account max = person("max", "max@x.org");
         String said = "/v1/sessions/web:max/turns?wait=60s";
         max.api().post(said, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
         String bank = bank(admin, "agent");
@@ -420,14 +412,14 @@ class ErasureIT {
     void anErasedProjectIsGoneAndItsKeyStaysTaken() throws Exception {
         // Given
         String word = "quokka2291";
-        Person owner = person("owner", "owner@x.org");
+        Account owner = person("owner", "owner@x.org");
         String project = owner.api()
-                .post("/v1/projects", Map.of("name", word, "externalKey", word))
+                .create("/v1/projects", Map.of("name", word, "externalKey", word))
                 .json()
-                .get("key")
+                .path("key")
                 .asText();
         String sessions = "/v1/projects/" + project + "/sessions/";
-        var said = owner.api().post(sessions + "web:1/turns?wait=60s", Map.of("text", "my secret is " + word));
+        var said = owner.api().turn(sessions + "web:1", Map.of("text", "my secret is " + word));
         assertEquals(200, said.status(), said.text());
         String file = "/v1/projects/" + project + "/files/content?path=/" + word;
         assertEquals(

@@ -6,12 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,11 +56,8 @@ class GuardrailsIT {
                     guardrails:
                       - { name: cards, on: output, pattern: '\\d{4}(-\\d{4}){3}', action: block, message: No cards. }
                 """.formatted(openai.url(), folder.resolve("key")));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        api = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -95,9 +89,7 @@ class GuardrailsIT {
     }
 
     private static String project() {
-        Answer made = api.post("/v1/projects", Map.of("name", "P"));
-        assertEquals(201, made.status(), made.text());
-        return "/v1/projects/" + made.json().path("key").asText();
+        return "/v1/projects/" + api.project("P");
     }
 
     private static Answer set(String project, Object settings) {
@@ -170,8 +162,7 @@ class GuardrailsIT {
                 HttpDouble.json(200, "{\"action\":\"allow\"}"));
 
         // When: nobody allowed the tool, and nobody is asked
-        Answer said = api.post(
-                project + "/sessions/web:1/turns?wait=60s", Map.of("text", "tell me of weapons", "agent", "default"));
+        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", "tell me of weapons", "agent", "default"));
 
         // Then
         assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
@@ -189,8 +180,7 @@ class GuardrailsIT {
 
         // When: the tool does not answer as it should
         judge.answers(HttpDouble.body(500, "text/plain", "out of order"));
-        Answer blocked =
-                api.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", "and weapons?", "agent", "plan"));
+        Answer blocked = api.turn(project + "/sessions/web:1", Map.of("text", "and weapons?", "agent", "plan"));
 
         // Then
         assertEquals("Not this.", blocked.json().path("reply").asText(), blocked.text());
@@ -291,15 +281,11 @@ class GuardrailsIT {
     }
 
     private static String text(String body) {
-        try {
-            return JSON.readTree(body).path("text").asText();
-        } catch (IOException e) {
-            throw new AssertionError(body, e);
-        }
+        return Api.json(body).path("text").asText();
     }
 
     private static JsonNode turn(String project, String agent, String text) {
-        Answer said = api.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+        Answer said = api.turn(project + "/sessions/web:1", Map.of("text", text, "agent", agent));
         assertEquals(200, said.status(), said.text());
         return said.json();
     }
@@ -435,12 +421,8 @@ class GuardrailsIT {
     }
 
     private static String applied(String project) {
-        var said = new StringWriter();
-        var to = new PrintWriter(said);
-        Parley.commandLine(Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
-                .setOut(to)
-                .setErr(to)
-                .execute(
+        return CommandRun.of(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()),
                         "apply",
                         folder.resolve("team").toString(),
                         "--url",
@@ -449,7 +431,7 @@ class GuardrailsIT {
                         api.key(),
                         "--project",
                         project,
-                        "--yes");
-        return said.toString();
+                        "--yes")
+                .output();
     }
 }

@@ -3,10 +3,7 @@ package dev.parley.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -20,8 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -30,8 +25,7 @@ final class HookReceiver implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String secret;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final LocalServer server = LocalServer.start().handle("/", this::handle);
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<String, JsonNode> shown = new LinkedHashMap<>();
     private final Set<String> closed = new HashSet<>();
@@ -41,16 +35,12 @@ final class HookReceiver implements AutoCloseable {
     /** Status 0 breaks off when the message is shown. */
     private record Fault(int status, String body, long retryAfter) {}
 
-    HookReceiver(String secret) throws IOException {
+    HookReceiver(String secret) {
         this.secret = secret;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::handle);
-        server.setExecutor(threads);
-        server.start();
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + "/replies/";
+        return server.url() + "/replies/";
     }
 
     synchronized void fault(int status, String body, long retryAfter) {
@@ -102,9 +92,7 @@ final class HookReceiver implements AutoCloseable {
             if (answer.retryAfter() > 0) {
                 exchange.getResponseHeaders().set("Retry-After", Long.toString(answer.retryAfter()));
             }
-            byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(answer.status(), bytes.length == 0 ? -1 : bytes.length);
-            exchange.getResponseBody().write(bytes);
+            LocalServer.respond(exchange, answer.status(), answer.body());
         }
     }
 
@@ -167,7 +155,6 @@ final class HookReceiver implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -15,10 +15,7 @@ import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,16 +27,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** An OpenID Connect provider: it signs with a key of its own, gives tokens once for a code, and insists on PKCE. */
 final class IssuerDouble implements AutoCloseable {
     static final String CLIENT = "parley";
     static final String SECRET = "the-secret/of_this+client";
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final LocalServer server = LocalServer.start().handle("/", this::handle);
     private final RSAKey key = key();
     private final RSAKey other = key();
     private final Map<String, Grant> grants = new ConcurrentHashMap<>();
@@ -65,13 +59,6 @@ final class IssuerDouble implements AutoCloseable {
         }
     }
 
-    IssuerDouble() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", this::handle);
-        server.setExecutor(threads);
-        server.start();
-    }
-
     private static RSAKey key() {
         try {
             return new RSAKeyGenerator(2_048).keyID("one").generate();
@@ -81,7 +68,7 @@ final class IssuerDouble implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.url();
     }
 
     /** From now on nothing but errors. */
@@ -113,10 +100,9 @@ final class IssuerDouble implements AutoCloseable {
                         case "/token" -> token(exchange.getRequestHeaders().getFirst("Authorization"), form);
                         default -> null;
                     };
-            byte[] bytes = (body == null ? "{\"error\":\"invalid_grant\"}" : body).getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(body == null ? 400 : 200, bytes.length);
-            exchange.getResponseBody().write(bytes);
+            LocalServer.respond(
+                    exchange, body == null ? 400 : 200, body == null ? "{\"error\":\"invalid_grant\"}" : body);
         } catch (JOSEException e) {
             throw new IOException(e);
         }
@@ -199,7 +185,6 @@ final class IssuerDouble implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -218,8 +218,8 @@ class KilledCallIT {
     }
 
     private static void said(Api api, String agent, String text) {
-        JsonNode turn = api.post("/v1/sessions/web:" + agent + "/turns?wait=60s", Map.of("text", text, "agent", agent))
-                .json();
+        JsonNode turn =
+                api.turn("web:" + agent, Map.of("text", text, "agent", agent)).json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
     }
 

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.server.Api.Answer;
 import dev.parley.sessions.projection.Projector;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +35,7 @@ class LiveIT {
 
     @BeforeAll
     static void start() {
-        whole = Instance.start(ConfigReader.read(environment("live-1")));
+        whole = Instances.start(environment("live-1"));
         whole.beans().getBean(Projector.class).close();
         var environment = environment("live-2");
         environment.put("PARLEY_ROLES", "agents");
@@ -47,16 +45,13 @@ class LiveIT {
         environment.put("PARLEY_POSTGRES", property("url"));
         environment.put("PARLEY_POSTGRES_USER", property("username"));
         environment.put("PARLEY_POSTGRES_PASSWORD", property("password"));
-        second = Instance.start(ConfigReader.read(environment));
-        api = new Api(whole.url(), whole.adminKey());
-        secondApi = new Api(second.url(), whole.adminKey());
+        second = Instances.start(environment);
+        api = Api.of(whole);
+        secondApi = Api.of(second);
     }
 
     private static Map<String, String> environment(String name) {
-        var environment = new HashMap<String, String>();
-        environment.put("PARLEY_DATA", folder.resolve(name).toString());
-        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
-        environment.put("PARLEY_PORT", "0");
+        var environment = Instances.environment(folder.resolve(name));
         environment.put("PARLEY_INSTANCE", name);
         return environment;
     }

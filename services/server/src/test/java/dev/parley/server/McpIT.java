@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
@@ -64,8 +63,8 @@ class McpIT {
                   - { tool: echo, action: ask }
                 """);
         servers = new Servers(folder);
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
         client = client(Servers.KEY);
         person = client(key("person", "session.read", "session.send", "workflow.read", "workflow.run", "mcp.answer"));
     }
@@ -116,20 +115,12 @@ class McpIT {
         CallToolResult result = call(with, tool, arguments);
         assertNotEquals(true, result.isError(), text(result));
         JsonNode data = JSON.valueToTree(result.structuredContent());
-        assertEquals(data, json(text(result)), "the text says the same");
+        assertEquals(data, Api.json(text(result)), "the text says the same");
         return data;
     }
 
     private static String text(CallToolResult result) {
         return ((TextContent) result.content().getFirst()).text();
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (IOException e) {
-            throw new AssertionError(text, e);
-        }
     }
 
     /** What a tool says that has failed. */
@@ -215,7 +206,7 @@ class McpIT {
 
         // Then
         assertNotEquals(true, result.isError(), text(result));
-        assertTrue(json(text(result)).path("done").asBoolean(), text(result));
+        assertTrue(Api.json(text(result)).path("done").asBoolean(), text(result));
         List<ProgressNotification> told = PROGRESS.stream()
                 .filter(one -> one.progressToken().equals("q3"))
                 .toList();
@@ -305,10 +296,7 @@ class McpIT {
     @Tag("Q10")
     void skillsArePromptsThatAreReadWhenTheyArePicked() {
         // Given
-        String elsewhere = api.post("/v1/projects", Map.of("name", "Elsewhere"))
-                .json()
-                .path("key")
-                .asText();
+        String elsewhere = api.project("Elsewhere");
         skill(
                 "default",
                 Map.of("name", "house-style", "description", "How we write", "text", "Write short sentences."));
@@ -357,8 +345,7 @@ class McpIT {
     }
 
     private static void skill(String project, Map<String, Object> skill) {
-        Answer made = api.post("/v1/projects/" + project + "/skills", skill);
-        assertEquals(201, made.status(), made.text());
+        api.create("/v1/projects/" + project + "/skills", skill);
     }
 
     @Test
@@ -454,18 +441,18 @@ class McpIT {
     @Tag("Q8")
     void clientsWithoutAGreetingAreServedBesideTheOthers() {
         JsonNode discovered =
-                json(modern("server/discover", Map.of(), Map.of()).text()).path("result");
+                Api.json(modern("server/discover", Map.of(), Map.of()).text()).path("result");
         assertEquals("2026-07-28", discovered.path("supportedVersions").path(0).asText());
 
         Answer asked = modern(
                 "tools/call",
                 Map.of("name", "ask_agent", "arguments", Map.of("text", "my name is Yvaine")),
                 Map.of("Mcp-Name", "ask_agent"));
-        JsonNode result = json(asked.text()).path("result");
+        JsonNode result = Api.json(asked.text()).path("result");
         assertEquals("complete", string(result, "resultType"), asked.text());
         assertTrue(result.path("structuredContent").path("done").asBoolean(), asked.text());
 
-        JsonNode unknown = json(modern(
+        JsonNode unknown = Api.json(modern(
                                 "resources/read",
                                 Map.of("uri", "parley://processes/none"),
                                 Map.of("Mcp-Name", "parley://processes/none"))

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.memory.recall.Tokens;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +34,7 @@ class MemoryIT {
     @TempDir
     static Path folder;
 
-    private static ThinkingModel thinker;
+    private static MemoryModelDouble thinker;
     private static Instance instance;
     private static Api admin;
     private static Api boss;
@@ -44,7 +43,7 @@ class MemoryIT {
 
     @BeforeAll
     static void start() throws IOException {
-        thinker = new ThinkingModel();
+        thinker = new MemoryModelDouble();
         Files.writeString(folder.resolve("parley.yml"), """
                 agents:
                   - { name: default, options: { memory: user } }
@@ -56,28 +55,17 @@ class MemoryIT {
                   - { tool: memory_forget, action: allow }
                 """.formatted(
                         thinker.port(), Files.writeString(folder.resolve("key"), "sk-test")));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        admin = new Api(instance.url(), instance.adminKey());
-        boss = somebody("boss"); // the first one is administrator
-        ann = somebody("ann");
-        bob = somebody("bob");
+        instance = Instances.start(folder.resolve("data"));
+        admin = Api.of(instance);
+        boss = admin.signUp("boss"); // the first one is administrator
+        ann = admin.signUp("ann");
+        bob = admin.signUp("bob");
     }
 
     @AfterAll
     static void stop() {
         instance.close();
         thinker.close();
-    }
-
-    private static Api somebody(String name) {
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        assertEquals(201, admin.post("/v1/auth/register", who).status());
-        return new Api(
-                instance.url(),
-                admin.post("/v1/auth/login", who).json().path("token").asText());
     }
 
     private static String said(Api who, String session, String text) {
@@ -192,7 +180,7 @@ class MemoryIT {
     @Tag("M37")
     void aBankIsBranchedAndSearchedByOtherVectorsOverHttp() {
         // Given
-        Api zoe = somebody("zoe");
+        Api zoe = admin.signUp("zoe");
         said(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
         String bank = ownBank(zoe);
         await().atMost(Duration.ofSeconds(60))
@@ -243,7 +231,7 @@ class MemoryIT {
     @Tag("M30")
     void aModelReadsAndThinksAndItIsKnownWhich() {
         // Given
-        Api kim = somebody("kim");
+        Api kim = admin.signUp("kim");
         told(kim, "web:k1", "The boat of Kim is called Marlin.");
         String bank = bank(kim, Map.of("scope", "user_agent", "agent", "reader"));
         JsonNode unit = await().atMost(Duration.ofSeconds(60))
@@ -274,7 +262,7 @@ class MemoryIT {
     @Tag("M33")
     void aModelThatFailsAndTalksNonsenseIsDoneWithout() {
         // Given
-        Api lou = somebody("lou");
+        Api lou = admin.signUp("lou");
 
         // When
         told(lou, "web:l9", "My parrot is called Pepper.");
@@ -328,7 +316,7 @@ class MemoryIT {
     @Tag("M12")
     void whatIsSaidIsOfTheWorldAndWhatTheAgentDidAndThinksIsItsOwn() {
         // Given
-        Api mia = somebody("mia");
+        Api mia = admin.signUp("mia");
         List<JsonNode> units = garden(mia, "web:m1");
 
         // Then
@@ -363,7 +351,7 @@ class MemoryIT {
     @Tag("M26")
     void causesHelpsHindrancesAndTheSameDayAreLinksInBothDirections() {
         // Given
-        Api nia = somebody("nia");
+        Api nia = admin.signUp("nia");
         List<JsonNode> units = garden(nia, "web:n9");
         JsonNode built = unit(nia, units, "built a greenhouse");
         JsonNode frost = unit(nia, units, "Frost killed");
@@ -393,7 +381,7 @@ class MemoryIT {
     @Tag("M9")
     void whenItHappenedAndWhenItWasToldAreKnownApart() {
         // Given
-        Api ola = somebody("ola");
+        Api ola = admin.signUp("ola");
         String bank = bank(ola, Map.of("scope", "user"));
         retained(
                 ola,
@@ -437,7 +425,7 @@ class MemoryIT {
     @Tag("M23")
     void factsThatSayTheSameAreLinkedAndOneObservationUntilANewerOneContradicts() {
         // Given
-        Api pia = somebody("pia");
+        Api pia = admin.signUp("pia");
         String bank = bank(pia, Map.of("scope", "user"));
         for (int i = 1; i <= 3; i++) {
             retained(
@@ -499,7 +487,7 @@ class MemoryIT {
     @Tag("M39")
     void whatIsRetainedWithADateIsForgottenWhenItComes() {
         // Given
-        Api quin = somebody("quin");
+        Api quin = admin.signUp("quin");
         String bank = bank(quin, Map.of("scope", "user"));
         retained(quin, bank, Map.of("text", "My locker is blue."));
         retained(
@@ -530,15 +518,13 @@ class MemoryIT {
 
     /** The answer comes, whatever reads it. */
     private static void told(Api who, String session, String text) {
-        Answer turn = who.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", "reader"));
+        Answer turn = who.turn(session, Map.of("text", text, "agent", "reader"));
         assertEquals("COMPLETED", turn.json().path("state").asText(), turn.text());
     }
 
     @Test
     void anAgentWithoutMemoryHasNone() {
-        var answer = ann.post(
-                "/v1/sessions/web:p1/turns?wait=60s",
-                Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
+        var answer = ann.turn("web:p1", Map.of("text", "!call memory_recall {\"query\":\"name\"}", "agent", "plain"));
 
         assertTrue(answer.json().path("reply").asText().contains("there is no tool"), answer.text());
     }
@@ -825,7 +811,7 @@ class MemoryIT {
     @Tag("M28")
     void anAnswerThatBreaksADirectiveIsWithheldInAChat() {
         // Given
-        Api eve = somebody("eve");
+        Api eve = admin.signUp("eve");
         String rule = bank(eve, Map.of("scope", "user")) + "/directives/no%20phones";
         ok(eve.send("PUT", rule, Map.of("content", "Never give phone numbers.", "priority", 5), Map.of()));
         String call = "!say Call +47 22 12 34 56.";

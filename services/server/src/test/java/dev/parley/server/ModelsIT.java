@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
@@ -75,11 +73,8 @@ class ModelsIT {
                   - { name: priced, model: openai/gpt-of-changing-price }
                 """.formatted(
                         openai.url(), anthropic.url(), folder.resolve("key"), gemini.url()));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        api = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -91,8 +86,7 @@ class ModelsIT {
     }
 
     private static JsonNode say(String session, String agent, String text) {
-        return api.post("/v1/sessions/" + session + "/turns?wait=60s", Map.of("text", text, "agent", agent))
-                .json();
+        return api.turn(session, Map.of("text", text, "agent", agent)).json();
     }
 
     /** A response of OpenAI with these items, streamed. */
@@ -281,8 +275,7 @@ class ModelsIT {
         var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
 
         // When
-        JsonNode turn = api.post(
-                        "/v1/sessions/web:voice/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "gpt"))
+        JsonNode turn = api.turn("web:voice", Map.of("parts", List.of(voice), "agent", "gpt"))
                 .json();
 
         // Then
@@ -314,8 +307,7 @@ class ModelsIT {
     void whereNobodyListensAVoiceMessageIsRefusedPolitely() {
         var voice = Map.of("kind", "file", "name", "v.ogg", "mimeType", "audio/ogg", "data", "T2dnUw==");
 
-        JsonNode turn = api.post(
-                        "/v1/sessions/web:deaf/turns?wait=60s", Map.of("parts", List.of(voice), "agent", "claude"))
+        JsonNode turn = api.turn("web:deaf", Map.of("parts", List.of(voice), "agent", "claude"))
                 .json();
 
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
@@ -354,7 +346,7 @@ class ModelsIT {
                 2_000,
                 "responseSchema",
                 Map.of("type", "object"));
-        api.post("/v1/sessions/web:choice/turns?wait=60s", Map.of("text", "x", "agent", "gpt", "settings", settings));
+        api.turn("web:choice", Map.of("text", "x", "agent", "gpt", "settings", settings));
 
         // Then
         String asked = openai.lastBody();
@@ -374,9 +366,7 @@ class ModelsIT {
     }
 
     private static JsonNode say(String session, String agent, String text, Map<String, Object> settings) {
-        JsonNode turn = api.post(
-                        "/v1/sessions/" + session + "/turns?wait=60s",
-                        Map.of("text", text, "agent", agent, "settings", settings))
+        JsonNode turn = api.turn(session, Map.of("text", text, "agent", agent, "settings", settings))
                 .json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return turn;
@@ -413,14 +403,6 @@ class ModelsIT {
 
     private static List<String> words(String text) {
         return block("{\"type\":\"text\",\"text\":\"\"}", "{\"type\":\"text_delta\",\"text\":\"" + text + "\"}");
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return new ObjectMapper().readTree(text);
-        } catch (IOException e) {
-            throw new AssertionError(text, e);
-        }
     }
 
     @Test
@@ -475,14 +457,14 @@ class ModelsIT {
 
         // When
         JsonNode turn = say("web:verbatim", "gpt", said);
-        JsonNode asked = json(openai.lastBody());
+        JsonNode asked = Api.json(openai.lastBody());
         say("web:verbatim", "gpt", "again");
 
         // Then
         assertEquals(said, asked.at("/input/0/content/0/text").asText());
         assertEquals(said, turn.path("text").asText());
         assertEquals(answer, turn.path("reply").asText());
-        JsonNode again = json(openai.lastBody());
+        JsonNode again = Api.json(openai.lastBody());
         assertEquals(said, again.at("/input/0/content/0/text").asText());
         assertEquals(answer, again.at("/input/1/content/0/text").asText());
         List<JsonNode> messages = Awaitility.await()
@@ -601,15 +583,16 @@ class ModelsIT {
         say(session, "gpt", "think", thinking);
         say(session, "bard", "think", thinking);
         say(session, "thinker", "think", thinking);
-        JsonNode asNeeded = json(anthropic.lastBody());
+        JsonNode asNeeded = Api.json(anthropic.lastBody());
         say(session, "thinker", "think", small);
-        JsonNode budgeted = json(anthropic.lastBody());
+        JsonNode budgeted = Api.json(anthropic.lastBody());
         say(session, "thinker", "think", brief);
-        JsonNode bounded = json(anthropic.lastBody());
+        JsonNode bounded = Api.json(anthropic.lastBody());
 
         // Then
-        assertEquals(effort, json(openai.lastBody()).at("/reasoning/effort").asText(null));
-        assertEquals(effort, json(gemini.lastBody()).path("reasoning_effort").asText(null));
+        assertEquals(effort, Api.json(openai.lastBody()).at("/reasoning/effort").asText(null));
+        assertEquals(
+                effort, Api.json(gemini.lastBody()).path("reasoning_effort").asText(null));
         assertEquals(adaptive, asNeeded.at("/output_config/effort").asText(null));
         assertEquals(
                 adaptive == null ? null : "adaptive",
@@ -685,10 +668,7 @@ class ModelsIT {
     @Tag("I65")
     void whatACallCostStaysWhenItsPriceChangesAlsoInReplaysAndExports() throws IOException {
         // Given a session with a call of unknown price and one of a known price
-        String project = api.post("/v1/projects", Map.of("name", "Priced"))
-                .json()
-                .path("key")
-                .asText();
+        String project = api.project("Priced");
         String old = "/v1/projects/" + project + "/sessions/web:old";
         assertTrue(cost(priced(old)).isNull(), "nobody knows the price");
         price(1);
@@ -736,8 +716,8 @@ class ModelsIT {
 
     private static JsonNode priced(String session) {
         openai.answers(response(message("Yes.")));
-        JsonNode turn = api.post(session + "/turns?wait=60s", Map.of("text", "hello", "agent", "priced"))
-                .json();
+        JsonNode turn =
+                api.turn(session, Map.of("text", "hello", "agent", "priced")).json();
         assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
         return turn;
     }
@@ -790,7 +770,7 @@ class ModelsIT {
 
     private static JsonNode cheap() {
         var body = Map.of("text", "hello", "agent", "gpt", "settings", Map.of("model", "openai/gpt-5-mini"));
-        return api.post("/v1/sessions/web:budget/turns?wait=60s", body).json();
+        return api.turn("web:budget", body).json();
     }
 
     private static double spent() {

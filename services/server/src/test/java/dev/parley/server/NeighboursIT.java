@@ -45,13 +45,10 @@ class NeighboursIT {
 
     @BeforeAll
     static void start() {
-        config = ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("none.yml").toString(),
-                "PARLEY_PORT", "0"));
+        config = ConfigReader.read(Instances.environment(folder.resolve("data")));
         instance = Instance.start(config);
         infrastructure = Infrastructure.of(config);
-        api = new Api(instance.url(), instance.adminKey());
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -82,13 +79,11 @@ class NeighboursIT {
     }
 
     private static JsonNode project(String name) {
-        Answer made = api.post("/v1/projects", Map.of("name", name));
-        assertEquals(201, made.status(), made.text());
-        return made.json();
+        return api.create("/v1/projects", Map.of("name", name)).json();
     }
 
     private static void say(String project, String session, String text) {
-        Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
         assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
     }
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
@@ -15,8 +14,6 @@ import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,7 +66,7 @@ class NewerRecordsIT {
 
     @AfterEach
     void stopRegistry() {
-        registry.server.stop(0);
+        registry.server.close();
     }
 
     @Test
@@ -350,17 +347,11 @@ class NewerRecordsIT {
         /** Its ids are none of those that a build has of its own. */
         private static final int FIRST = 40_000;
 
-        private final HttpServer server;
+        private final LocalServer server = LocalServer.serial().handle("/", this::answer);
         private final List<String> schemas = new CopyOnWriteArrayList<>();
 
-        Registry() throws IOException {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            server.createContext("/", this::answer);
-            server.start();
-        }
-
         String url() {
-            return "http://127.0.0.1:" + server.getAddress().getPort();
+            return server.url();
         }
 
         synchronized int idOf(String schema) {
@@ -388,9 +379,7 @@ class NewerRecordsIT {
                             .asText();
                     answer = "{\"id\":" + idOf(schema) + "}";
                 }
-                byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(bytes.length == 0 ? 404 : 200, bytes.length == 0 ? -1 : bytes.length);
-                exchange.getResponseBody().write(bytes);
+                LocalServer.respond(exchange, answer.isEmpty() ? 404 : 200, answer);
             }
         }
     }

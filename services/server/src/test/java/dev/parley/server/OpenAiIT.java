@@ -36,12 +36,8 @@ import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ResponseStreamEvent;
 import com.openai.models.responses.ToolChoiceFunction;
-import com.sun.net.httpserver.HttpServer;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -85,8 +81,8 @@ class OpenAiIT {
                   - { tool: echo, action: ask }
                 """);
         servers = new Servers(folder);
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
         client = client(instance.url() + "/v1", Servers.KEY);
     }
 
@@ -136,11 +132,6 @@ class OpenAiIT {
         try (var stream = client.responses().createStreaming(asked.build())) {
             return stream.stream().toList();
         }
-    }
-
-    /** The key of a project that no other test talks to. */
-    private static String project() {
-        return api.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
     }
 
     private static int sessions(String project) {
@@ -322,7 +313,7 @@ class OpenAiIT {
     @Tag("D6")
     void whatGoesWrongIsAnErrorOfTheProtocol() {
         // Given
-        String project = project();
+        String project = api.project("P");
         var stranger = client(instance.url() + "/v1", "sk-sentinel-wrong");
         var client = client(instance.url() + "/v1/projects/" + project, Servers.KEY);
 
@@ -722,11 +713,11 @@ class OpenAiIT {
     @Tag("D7")
     void whatTheClientSendsAgainIsOneTurn() throws IOException {
         // Given
-        String project = project();
+        String project = api.project("P");
         String path = "/v1/projects/" + project;
         var asked = new AtomicInteger();
-        HttpServer losing = losing(asked);
-        var impatient = client("http://127.0.0.1:" + losing.getAddress().getPort() + path, Servers.KEY);
+        LocalServer losing = losing(asked);
+        var impatient = client(losing.url() + path, Servers.KEY);
 
         // When
         ChatCompletion completion =
@@ -736,7 +727,7 @@ class OpenAiIT {
         Answer again = api.post(path + "/responses", body, Map.of("Idempotency-Key", "k1"));
         Answer other = api.post(
                 path + "/responses", Map.of("model", "default", "input", "bye"), Map.of("Idempotency-Key", "k1"));
-        losing.stop(0);
+        losing.close();
 
         // Then
         assertEquals(2, asked.get());
@@ -750,10 +741,9 @@ class OpenAiIT {
     }
 
     /** A way to the server on which the first answer is lost. */
-    private static HttpServer losing(AtomicInteger asked) throws IOException {
+    private static LocalServer losing(AtomicInteger asked) {
         var http = HttpClient.newHttpClient();
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
+        return LocalServer.serial().handle("/", exchange -> {
             try (exchange) {
                 var forwarded = HttpRequest.newBuilder(URI.create(
                                 instance.url() + exchange.getRequestURI().getPath()))
@@ -765,20 +755,16 @@ class OpenAiIT {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(
                                 exchange.getRequestBody().readAllBytes()))
                         .build();
-                byte[] answer = http.send(forwarded, BodyHandlers.ofByteArray()).body();
+                String answer = http.send(forwarded, BodyHandlers.ofString()).body();
                 if (asked.getAndIncrement() == 0) {
                     exchange.sendResponseHeaders(503, -1);
                 } else {
-                    exchange.getResponseHeaders().add("Content-Type", "application/json");
-                    exchange.sendResponseHeaders(200, answer.length);
-                    exchange.getResponseBody().write(answer);
+                    LocalServer.respond(exchange, "application/json", answer);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        server.start();
-        return server;
     }
 
     @Test
@@ -889,8 +875,7 @@ class OpenAiIT {
         Answer login = api.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
         String key = login.json().get("token").asText();
         var ann = new Api(instance.url(), key);
-        String project =
-                ann.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
+        String project = ann.project("P");
 
         // When
         var inPath = client(instance.url() + "/v1/projects/" + project, key);

@@ -3,7 +3,6 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.parley.platform.config.ConfigReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +32,7 @@ class OutageIT {
     }
 
     private static Instance start(String name) {
-        return Instance.start(ConfigReader.read(servers.environment(name, 4)));
+        return servers.start(name, 4);
     }
 
     @AfterAll
@@ -43,7 +42,7 @@ class OutageIT {
     }
 
     private static Api api(Instance of) {
-        return new Api(of.url(), Servers.KEY);
+        return Api.of(of);
     }
 
     @Test

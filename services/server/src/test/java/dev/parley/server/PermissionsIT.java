@@ -10,7 +10,6 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
@@ -69,8 +68,8 @@ class PermissionsIT {
     }
 
     private static void begin() {
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("one");
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -223,7 +222,7 @@ class PermissionsIT {
     }
 
     private static JsonNode says(String session, String text) {
-        return api.post(session + "/turns?wait=60s", Map.of("text", text)).json();
+        return api.turn(session, Map.of("text", text)).json();
     }
 
     /** A git project with a checkout in which agents may do whatever is no command. */
@@ -373,7 +372,7 @@ class PermissionsIT {
     @Tag("I108")
     void aConversationIsTakenBackWithItsFilesAndBroughtBack() {
         // Given
-        String project = "/v1/projects/" + project("reverted");
+        String project = "/v1/projects/" + api.project("reverted");
         for (String tool : List.of("file_write", "file_delete")) {
             assertEquals(
                     201,
@@ -381,11 +380,11 @@ class PermissionsIT {
                             .status());
         }
         String session = project + "/sessions/a";
-        Answer first = api.post(session + "/turns?wait=60s", Map.of("text", """
+        Answer first = api.turn(session, Map.of("text", """
                 !call file_write {"path":"/a.md","content":"one"}
                 !then
                 !say first"""));
-        api.post(session + "/turns?wait=60s", Map.of("text", """
+        api.turn(session, Map.of("text", """
                 !call file_write {"path":"/a.md","content":"two"}
                 !call file_write {"path":"/b.md","content":"two"}
                 !then
@@ -416,7 +415,7 @@ class PermissionsIT {
 
         // When
         assertEquals(200, api.post(session + "/revert", Map.of()).status());
-        api.post(session + "/turns?wait=60s", Map.of("text", "!say third"));
+        api.turn(session, Map.of("text", "!say third"));
 
         // Then
         Answer late = api.post(session + "/unrevert", Map.of());
@@ -468,22 +467,17 @@ class PermissionsIT {
         assertTrue(reply.contains("denied by the rule"), reply);
     }
 
-    private static String project(String name) {
-        return api.post("/v1/projects", Map.of("name", name)).json().get("key").asText();
-    }
-
     @Test
     @Tag("I95")
     void aRuleOfAProjectHoldsInItsSessionsAndInNoOther() {
         // Given
-        String own = "/v1/projects/" + project("with a rule");
-        String other = "/v1/projects/" + project("without");
-        Answer made = api.post(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
-        assertEquals(201, made.status(), made.text());
+        String own = "/v1/projects/" + api.project("with a rule");
+        String other = "/v1/projects/" + api.project("without");
+        Answer made = api.create(own + "/permissions", Map.of("tool", "echo", "action", "allow"));
 
         // Then
         for (String session : List.of("/sessions/a", "/sessions/b")) {
-            Answer said = api.post(own + session + "/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}"));
+            Answer said = api.turn(own + session, Map.of("text", "!call echo {\"text\":\"hi\"}"));
             assertTrue(said.json().get("reply").asText().contains("hi"), said.text());
         }
         api.post(other + "/sessions/a/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
@@ -505,13 +499,12 @@ class PermissionsIT {
     @Tag("I85")
     void aRuleOfAnAgentHoldsForItAndForNoOther() {
         // Given
-        String own = "/v1/projects/" + project("with an agent's rule");
+        String own = "/v1/projects/" + api.project("with an agent's rule");
         var rule = Map.of("agent", "plan", "tool", "echo", "action", "allow");
         assertEquals(201, api.post(own + "/permissions", rule).status());
 
         // Then
-        Answer said = api.post(
-                own + "/sessions/a/turns?wait=60s", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
+        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call echo {\"text\":\"hi\"}", "agent", "plan"));
         assertTrue(said.json().path("reply").asText().contains("hi"), said.text());
         api.post(own + "/sessions/b/turns", Map.of("text", "!call echo {\"text\":\"hi\"}"));
         Awaitility.await().until(() -> api.list(own + "/approvals").size() == 1);
@@ -542,7 +535,7 @@ class PermissionsIT {
         assertEquals(201, api.post("/v1/permissions", rule).status());
 
         // Then
-        String somewhere = "/v1/projects/" + project("somewhere");
+        String somewhere = "/v1/projects/" + api.project("somewhere");
         var question = Map.of("agent", "free", "tool", "echo");
         JsonNode answer =
                 api.post(somewhere + "/permissions/evaluate", question).json();
@@ -563,10 +556,7 @@ class PermissionsIT {
     void aQuestionStandsOnTheWorklistOfThoseWhoMayAnswer() {
         // Given
         Api ann = person("ann-lists");
-        String project = ann.post("/v1/projects", Map.of("name", "lists of ann"))
-                .json()
-                .get("key")
-                .asText();
+        String project = ann.project("lists of ann");
         String own = "/v1/projects/" + project;
         Api other = person("other-lists");
         ann.post(
@@ -628,7 +618,7 @@ class PermissionsIT {
     @Tag("I93")
     void aQuestionThatIsAnsweredElsewhereOrErasedStandsOnNoList() {
         // Given
-        String project = project("closed elsewhere");
+        String project = api.project("closed elsewhere");
         String own = "/v1/projects/" + project;
         String rejected = asked(api, own, "rejected", "!call echo {}");
         asked(api, own, "cancelled", "!call echo {}");
@@ -657,7 +647,7 @@ class PermissionsIT {
     }
 
     private static String replyIn(String project, String session, String text) {
-        Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
+        Answer said = api.turn(project + "/sessions/" + session, Map.of("text", text));
         return said.json().path("reply").asText();
     }
 
@@ -684,8 +674,8 @@ class PermissionsIT {
     @Tag("I95")
     void aYesForTheProjectHoldsInItsSessionsAndInNoOther() {
         // Given
-        String own = "/v1/projects/" + project("always here");
-        String other = "/v1/projects/" + project("not here");
+        String own = "/v1/projects/" + api.project("always here");
+        String other = "/v1/projects/" + api.project("not here");
         String question = asked(api, own, "a", writes("notes//[a].md"));
 
         // When
@@ -727,11 +717,7 @@ class PermissionsIT {
     void aYesForTheHostIsForAdministratorsAndHoldsInAllItsProjects() {
         // Given
         Api ann = person("ann");
-        String own = "/v1/projects/"
-                + ann.post("/v1/projects", Map.of("name", "of ann"))
-                        .json()
-                        .get("key")
-                        .asText();
+        String own = "/v1/projects/" + ann.project("of ann");
         String question = asked(ann, own, "a", writes("/everywhere"));
 
         // When
@@ -746,7 +732,7 @@ class PermissionsIT {
         assertEquals(202, api.post(question, Map.of("answer", "host")).status());
 
         // Then
-        String somewhere = "/v1/projects/" + project("somewhere else");
+        String somewhere = "/v1/projects/" + api.project("somewhere else");
         var call = Map.of("tool", "file_write", "value", "/everywhere");
         JsonNode decided = Awaitility.await()
                 .until(
@@ -763,7 +749,7 @@ class PermissionsIT {
     @Tag("I96")
     void wantedRulesAreMadeOnceAndForWhoMayMakeThem() {
         // Given
-        String key = project("wanted");
+        String key = api.project("wanted");
         Api bob = person("bob");
         String user = bob.get("/v1/me").json().get("id").asText();
         var mine = new RuleRequest(
@@ -814,7 +800,7 @@ class PermissionsIT {
     @Tag("I97")
     void whichRuleDecidesCanBeAsked() {
         // Given
-        String own = "/v1/projects/" + project("asked");
+        String own = "/v1/projects/" + api.project("asked");
         String allow = api.post(own + "/permissions", Map.of("tool", "*", "action", "allow"))
                 .json()
                 .get("id")
@@ -840,7 +826,7 @@ class PermissionsIT {
         // Then what is said is what happens
         answer = api.post(own + "/permissions/evaluate", Map.of("tool", "time")).json();
         assertEquals("deny", answer.get("action").asText());
-        Answer said = api.post(own + "/sessions/a/turns?wait=60s", Map.of("text", "!call time {}"));
+        Answer said = api.turn(own + "/sessions/a", Map.of("text", "!call time {}"));
         assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
     }
 
@@ -848,16 +834,15 @@ class PermissionsIT {
     @Tag("I97")
     void aRuleMayBeAboutAllToolsOfAnAccess() {
         // Given
-        String own = "/v1/projects/" + project("categories");
+        String own = "/v1/projects/" + api.project("categories");
         String locked = api.post(own + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
                 .json()
                 .get("id")
                 .asText();
 
         // When
-        Answer said = api.post(
-                own + "/sessions/a/turns?wait=60s",
-                Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer said =
+                api.turn(own + "/sessions/a", Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
 
         // Then
         assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
@@ -881,7 +866,7 @@ class PermissionsIT {
     @Tag("I91")
     void eachCallIsDecidedByARuleThatIsWrittenDownAndWhatIsAllowedIsNotAsked() throws SQLException, IOException {
         // Given
-        String own = "/v1/projects/" + project("decided");
+        String own = "/v1/projects/" + api.project("decided");
         var expected = new TreeMap<String, String>();
         for (var rule :
                 Map.of("echo", "allow", "time", "deny", "send_file", "ask").entrySet()) {

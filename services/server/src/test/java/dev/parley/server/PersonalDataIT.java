@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
@@ -49,14 +48,8 @@ class PersonalDataIT {
         Files.writeString(
                 folder.resolve("parley.yml"),
                 "agents:\n  - { name: default, options: { memory: user } }\npermissions:\n  - { tool: make, action: allow }\n");
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA",
-                folder.resolve("data").toString(),
-                "PARLEY_CONFIG",
-                folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT",
-                "0")));
-        admin = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        admin = Api.of(instance);
         somebody("founder"); // becomes administrator
     }
 
@@ -98,9 +91,7 @@ class PersonalDataIT {
         api.say(who.word("web:%C3%9Cn%C3%AF..x"), "!say " + who.word("strange"));
         assertEquals(
                 200,
-                api.post(
-                                "/v1/projects/" + project + "/sessions/web:own/turns?wait=60s",
-                                Map.of("text", "!say " + who.word("project")))
+                api.turn("/v1/projects/" + project + "/sessions/web:own", Map.of("text", "!say " + who.word("project")))
                         .status());
         Awaitility.await()
                 .ignoreExceptions()
@@ -137,11 +128,7 @@ class PersonalDataIT {
     }
 
     private static String project(Somebody who) {
-        return who.api()
-                .post("/v1/projects", Map.of("name", who.word("name")))
-                .json()
-                .path("key")
-                .asText();
+        return who.api().project(who.word("name"));
     }
 
     private static void file(Somebody who) {
@@ -151,9 +138,7 @@ class PersonalDataIT {
                 Map.of("kind", "file", "name", who.word("file"), "mimeType", "text/plain", "data", bytes));
         assertEquals(
                 200,
-                who.api()
-                        .post("/v1/sessions/" + who.word("web:file") + "/turns?wait=60s", Map.of("parts", parts))
-                        .status());
+                who.api().turn(who.word("web:file"), Map.of("parts", parts)).status());
     }
 
     private static void link(Somebody who) {
@@ -274,11 +259,7 @@ class PersonalDataIT {
     }
 
     private static String key(String line) {
-        try {
-            return JSON.readTree(line).path("session").path("key").asText();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return Api.json(line).path("session").path("key").asText();
     }
 
     @Test
@@ -306,10 +287,7 @@ class PersonalDataIT {
         String project = project(owner);
         String members = "/v1/projects/" + project + "/members";
         owner.api().post(members, Map.of("user", guest.id(), "role", "member"));
-        guest.api()
-                .post(
-                        "/v1/projects/" + project + "/sessions/web:left/turns?wait=60s",
-                        Map.of("text", "!say of-the-project"));
+        guest.api().turn("/v1/projects/" + project + "/sessions/web:left", Map.of("text", "!say of-the-project"));
         guest.api().say("web:deleted", "!say was-deleted");
         guest.api().delete("/v1/sessions/web:deleted");
         Awaitility.await()

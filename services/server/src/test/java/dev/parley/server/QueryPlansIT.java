@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Databases;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,10 +53,10 @@ class QueryPlansIT {
         servers = new Servers(folder);
         log = folder.resolve("infra").resolve("postgres.log");
         explainEverything();
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
-        api = new Api(instance.url(), Servers.KEY);
-        somebody("boss"); // the first one is administrator
-        ann = somebody("ann");
+        instance = servers.start("one");
+        api = Api.of(instance);
+        api.signUp("boss"); // the first one is administrator
+        ann = api.signUp("ann");
         api.say("web:talk", "!call echo {\"text\":\"x\"}\n!then\n!say done");
         bank = "/v1/banks/"
                 + api.post("/v1/banks", Map.of("scope", "host"))
@@ -74,15 +73,6 @@ class QueryPlansIT {
                 .until(() -> api.get("/v1/sessions/web:talk/messages").text().contains("\"done\"")
                         && !api.list(bank + "/entities?fresh=true").isEmpty());
         multiply();
-    }
-
-    /** Somebody who is in the default project. */
-    private static Api somebody(String name) {
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        assertEquals(201, api.post("/v1/auth/register", who).status());
-        return new Api(
-                instance.url(),
-                api.post("/v1/auth/login", who).json().path("token").asText());
     }
 
     @AfterAll

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,9 +37,9 @@ class RepeatedRecordsIT {
                 var servers = new Servers(folder);
                 var instance = start(ledger, servers);
                 var clients = Executors.newVirtualThreadPerTaskExecutor();
-                var twice = new EverythingTwice(instance.beans().getBean(KafkaClients.class))) {
+                var twice = new DuplicateDelivery(instance.beans().getBean(KafkaClients.class))) {
             // Given
-            var api = new Api(instance.url(), Servers.KEY);
+            var api = Api.of(instance);
             ledger.define(api);
             String bank = "/v1/banks/"
                     + api.post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
@@ -105,7 +104,7 @@ class RepeatedRecordsIT {
             """);
         System.setProperty(LOCAL_DISPATCH, "false");
         try {
-            return Instance.start(ConfigReader.read(servers.environment("one", 2)));
+            return servers.start("one");
         } finally {
             System.clearProperty(LOCAL_DISPATCH);
         }
@@ -125,9 +124,8 @@ class RepeatedRecordsIT {
     }
 
     private static void delegate(Api api) {
-        Api.Answer answer = api.post(
-                "/v1/sessions/twice:child/turns?wait=60s",
-                Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
+        Api.Answer answer = api.turn(
+                "twice:child", Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
         assertEquals("it helped", answer.json().path("reply").asText(), answer.text());
     }
 

@@ -390,7 +390,7 @@ class RoleSplitIT {
     }
 
     private static List<String> known(String bank) {
-        return CrashIT.rows(api("memory"), bank + "/units?type=world&fresh=true&limit=100").stream()
+        return api("memory").all(bank + "/units?type=world&fresh=true&limit=100").stream()
                 .map(unit -> unit.path("text").asText())
                 .sorted()
                 .toList();

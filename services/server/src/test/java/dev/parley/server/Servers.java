@@ -91,6 +91,15 @@ final class Servers implements AutoCloseable {
         return environment;
     }
 
+    /** Starts an instance in this process. */
+    Instance start(String name) {
+        return start(name, 2);
+    }
+
+    Instance start(String name, int partitions) {
+        return Instances.start(environment(name, partitions));
+    }
+
     /** Takes away what the process with this name, which has stopped, keeps of its topics: it makes that anew when it starts. */
     void forgetStores(String name) throws IOException {
         try (Stream<Path> files = Files.walk(folder.resolve(name).resolve("streams"))) {

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -98,10 +97,7 @@ class SignInIT {
                         folder.resolve("secret"),
                         mail.getSmtp().getPort(),
                         folder.resolve("mail")));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
+        instance = Instances.start(folder.resolve("data"));
     }
 
     @AfterAll

@@ -56,7 +56,7 @@ abstract class SocketSessions {
         public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
             part.append(data);
             if (last) {
-                frames.add(json(part.toString()));
+                frames.add(Api.json(part.toString()));
                 part.setLength(0);
             }
             webSocket.request(1);
@@ -115,14 +115,6 @@ abstract class SocketSessions {
                 .collect(Collectors.joining());
     }
 
-    private static JsonNode json(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (IOException e) {
-            throw new AssertionError(text, e);
-        }
-    }
-
     private Client connect(String key) {
         return connect(key, URI.create(api.url()).getPort());
     }
@@ -140,15 +132,6 @@ abstract class SocketSessions {
 
     private static String session() {
         return "ws:" + UUID.randomUUID();
-    }
-
-    /** Somebody new who is signed in. */
-    private Api somebody() {
-        String name = "ws" + UUID.randomUUID().toString().substring(0, 8);
-        var who = Map.of("username", name, "password", "a long password of " + name);
-        assertEquals(201, api.post("/v1/auth/register", who).status());
-        return new Api(
-                api.url(), api.post("/v1/auth/login", who).json().path("token").asText());
     }
 
     @Test
@@ -229,6 +212,10 @@ abstract class SocketSessions {
         }
     }
 
+    private Api newcomer() {
+        return api.signUp("ws" + UUID.randomUUID().toString().substring(0, 8));
+    }
+
     @Test
     @Tag("P52")
     @Tag("P53")
@@ -239,12 +226,9 @@ abstract class SocketSessions {
         assertEquals(401, handshake.getResponse().statusCode());
         String session = session();
         api.say(session, "!say mine");
-        somebody(); // the first one is administrator
-        Api other = somebody();
-        String project = api.post("/v1/projects", Map.of("name", "Elsewhere"))
-                .json()
-                .path("key")
-                .asText();
+        newcomer(); // the first one is administrator
+        Api other = newcomer();
+        String project = api.project("Elsewhere");
         JsonNode key = api.post("/v1/api-keys", Map.of("name", "x", "project", project))
                 .json();
 

@@ -1,14 +1,10 @@
 package dev.parley.server;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -19,17 +15,7 @@ import java.util.zip.GZIPInputStream;
 /** Takes spans as OTLP over HTTP, and keeps them. */
 final class SpanReceiver implements AutoCloseable {
     private final List<Span> spans = new CopyOnWriteArrayList<>();
-    private final HttpServer server;
-
-    SpanReceiver() {
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        server.createContext("/v1/traces", this::take);
-        server.start();
-    }
+    private final LocalServer server = LocalServer.serial().handle("/v1/traces", this::take);
 
     /** A span; attributes are strings, numbers in digits. */
     record Span(String name, String trace, String id, String parent, Map<String, String> attributes) {
@@ -77,11 +63,11 @@ final class SpanReceiver implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.url();
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
     }
 }

@@ -1,5 +1,7 @@
 package dev.parley.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.testkit.telegram.Chat;
 import java.time.Duration;
@@ -196,6 +198,33 @@ final class SteadyLoad implements AutoCloseable {
                 .sorted()
                 .toList();
         return sorted.isEmpty() ? 0 : sorted.get((int) Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    }
+
+    /** The texts of each session, sorted. */
+    Map<String, List<String>> textsBySession() {
+        return turns.values().stream()
+                .sorted(Comparator.comparing(Turn::text))
+                .collect(Collectors.groupingBy(Turn::session, Collectors.mapping(Turn::text, Collectors.toList())));
+    }
+
+    /** Asserts that each turn was answered with its text, and that each session has one turn for each text within a time. */
+    void assertEachTurnEndedOnce(Api api, Duration most) {
+        assertEquals(List.of(), failures);
+        assertEquals(said(), turns.size());
+        turns.forEach(
+                (text, turn) -> assertEquals(text, turn.answer().path("reply").asText()));
+        textsBySession()
+                .forEach((session, texts) -> Awaitility.await()
+                        .atMost(most)
+                        .untilAsserted(() -> assertEquals(texts, replies(api, session))));
+    }
+
+    /** The replies of all turns of a session, sorted. */
+    static List<String> replies(Api api, String session) {
+        return api.all("/v1/sessions/" + session + "/turns?limit=100").stream()
+                .map(turn -> turn.path("reply").asText())
+                .sorted()
+                .toList();
     }
 
     int said() {

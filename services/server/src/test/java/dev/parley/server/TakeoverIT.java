@@ -4,20 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.SteadyLoad.Turn;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,7 +81,7 @@ class TakeoverIT {
                         () -> assertEquals(List.of(), watch.unready()),
                         () -> takenOver.forEach((name, took) -> assertBelow(TAKEN_OVER, took, "after " + name)),
                         () -> back.forEach((name, took) -> assertBelow(BACK, took, name + " is back")),
-                        () -> assertNothingLostOrDoubled(load, api),
+                        () -> load.assertEachTurnEndedOnce(api, SOON),
                         () -> assertEachNoteIsKnownOnce(load.notes(), bank, api));
             }
         }
@@ -160,25 +156,6 @@ class TakeoverIT {
         assertTrue(took.compareTo(most) < 0, what + " " + took);
     }
 
-    private static void assertNothingLostOrDoubled(SteadyLoad load, Api api) {
-        assertEquals(List.of(), load.failures());
-        assertEquals(load.said(), load.turns().size());
-        load.turns()
-                .forEach((text, turn) ->
-                        assertEquals(text, turn.answer().path("reply").asText()));
-        Map<String, List<Turn>> bySession =
-                load.turns().values().stream().collect(Collectors.groupingBy(Turn::session));
-        bySession.forEach((session, turns) -> {
-            List<String> texts = turns.stream().map(Turn::text).sorted().toList();
-            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(texts, replies(api, session)));
-        });
-    }
-
-    /** The replies of all turns of a session, in the order of their texts. */
-    private static List<String> replies(Api api, String session) {
-        return all(api, "/v1/sessions/" + session + "/turns?limit=100", "reply");
-    }
-
     private static void assertEachNoteIsKnownOnce(List<String> notes, String bank, Api api) {
         List<String> sorted = notes.stream().sorted().toList();
         Awaitility.await()
@@ -189,16 +166,9 @@ class TakeoverIT {
 
     /** A field of all rows of a list, sorted. */
     private static List<String> all(Api api, String path, String field) {
-        var all = new ArrayList<String>();
-        String cursor = "";
-        do {
-            JsonNode page = api.get(path + cursor).json();
-            page.path("data").forEach(row -> all.add(row.path(field).asText()));
-            cursor = page.path("next").isTextual()
-                    ? "&cursor=" + page.path("next").asText()
-                    : "";
-        } while (!cursor.isEmpty());
-        all.sort(null);
-        return all;
+        return api.all(path).stream()
+                .map(row -> row.path(field).asText())
+                .sorted()
+                .toList();
     }
 }

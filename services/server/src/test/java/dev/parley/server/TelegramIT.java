@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.telegram.Bot;
@@ -100,11 +99,10 @@ class TelegramIT {
                 agents:
                   - { name: default, options: { models: scripted/other } }
                 """.formatted(folder, telegram.url(), port, PROJECT, LATER));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", Integer.toString(port))));
-        api = new Api(instance.url(), instance.adminKey());
+        var environment = Instances.environment(folder.resolve("data"));
+        environment.put("PARLEY_PORT", Integer.toString(port));
+        instance = Instances.start(environment);
+        api = Api.of(instance);
         bot.awaitPoll(SOON);
         person("first"); // the administrator
         owner = person("owner");
@@ -115,18 +113,14 @@ class TelegramIT {
     private record Person(String id, String name, Api api) {
         /** A code to be sent to a bot. */
         String code() {
-            Api.Answer made = api.post("/v1/me/channel-links", Map.of());
-            assertEquals(201, made.status(), made.text());
+            Api.Answer made = api.create("/v1/me/channel-links", Map.of());
             return made.json().get("code").asText();
         }
     }
 
     private static Person person(String name) {
-        var login = Map.of("username", name, "password", PASSWORD);
-        Api.Answer made = api.post("/v1/auth/register", login);
-        assertEquals(201, made.status(), made.text());
-        String token = api.post("/v1/auth/login", login).json().get("token").asText();
-        return new Person(made.json().get("id").asText(), name, new Api(instance.url(), token));
+        var account = api.register(Map.of("username", name, "password", PASSWORD));
+        return new Person(account.id(), name, account.api());
     }
 
     /** A project of the owner with a key that the settings know. */
@@ -156,9 +150,7 @@ class TelegramIT {
 
     private static Person member(String name, String role) {
         Person member = person(name);
-        Api.Answer added =
-                owner.api().post("/v1/projects/" + PROJECT + "/members", Map.of("user", member.id(), "role", role));
-        assertEquals(201, added.status(), added.text());
+        owner.api().create("/v1/projects/" + PROJECT + "/members", Map.of("user", member.id(), "role", role));
         return member;
     }
 
@@ -1035,8 +1027,7 @@ class TelegramIT {
     private static Person withRole(String name, String role) {
         Person somebody = person(name);
         var member = Map.of("user", somebody.id(), "role", "member", "permissions", Map.of("role:" + role, "allow"));
-        Api.Answer added = owner.api().post("/v1/projects/" + PROJECT + "/members", member);
-        assertEquals(201, added.status(), added.text());
+        owner.api().create("/v1/projects/" + PROJECT + "/members", member);
         return somebody;
     }
 

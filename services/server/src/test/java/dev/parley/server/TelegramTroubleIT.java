@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.telegram.Bot;
 import dev.parley.platform.testkit.telegram.Chat;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
@@ -69,11 +68,8 @@ class TelegramTroubleIT {
                 agents:
                   - { name: default, limits: { maxQueued: 10 } }
                 """.formatted(folder, telegram.url()));
-        instance = Instance.start(ConfigReader.read(Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
-        api = new Api(instance.url(), instance.adminKey());
+        instance = Instances.start(folder.resolve("data"));
+        api = Api.of(instance);
         bot.awaitPoll(SOON);
         doomed.awaitPoll(SOON);
     }

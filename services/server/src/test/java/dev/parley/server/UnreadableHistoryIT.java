@@ -3,7 +3,6 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +31,8 @@ class UnreadableHistoryIT {
     void theConversationGoesOnAndOperatorsAreTold() throws Exception {
         try (var servers = new Servers(folder)) {
             // Given
-            try (Instance before = start(servers)) {
-                Api api = new Api(before.url(), Servers.KEY);
+            try (Instance before = servers.start("one")) {
+                Api api = Api.of(before);
                 api.say("web:ann", "my name is Ann");
                 api.say("web:ann", "!say something");
                 api.say("web:lost", "my name is Bob");
@@ -46,8 +45,8 @@ class UnreadableHistoryIT {
             servers.forgetStores("one");
 
             // Then
-            try (Instance after = start(servers)) {
-                Api api = new Api(after.url(), Servers.KEY);
+            try (Instance after = servers.start("one")) {
+                Api api = Api.of(after);
                 String reply =
                         api.say("web:ann", "what is my name?").path("reply").asText();
                 assertTrue(reply.contains("Ann"), reply);
@@ -56,7 +55,7 @@ class UnreadableHistoryIT {
                         .untilAsserted(() -> assertEquals(
                                 4, api.list("/v1/sessions/web:ann/turns").size()));
 
-                Api.Answer refused = api.post("/v1/sessions/web:lost/turns?wait=60s", Map.of("text", "hello?"));
+                Api.Answer refused = api.turn("web:lost", Map.of("text", "hello?"));
                 assertEquals(409, refused.status(), refused.text());
                 assertEquals("session_unreadable", refused.code(), refused.text());
                 Api.Answer live = api.get("/v1/sessions/web:lost/live");
@@ -87,10 +86,6 @@ class UnreadableHistoryIT {
                 .filter(line -> line.startsWith("parley_history_unreadable_total"))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum();
-    }
-
-    private static Instance start(Servers servers) {
-        return Instance.start(ConfigReader.read(servers.environment("one", 2)));
     }
 
     /** Its key in the store: a kind, the record key, a zero and the number of the message. */

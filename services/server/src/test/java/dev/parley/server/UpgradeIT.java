@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.ReleasedTables;
 import java.io.IOException;
@@ -91,8 +90,8 @@ class UpgradeIT {
             load(release, servers);
 
             // When
-            try (Instance instance = Instance.start(ConfigReader.read(servers.environment("two", PARTITIONS)))) {
-                var admin = new Api(instance.url(), Servers.KEY);
+            try (Instance instance = servers.start("two", PARTITIONS)) {
+                var admin = Api.of(instance);
 
                 // Then
                 assertUnderWayHasEnded(admin);
@@ -123,20 +122,18 @@ class UpgradeIT {
         var parts = List.of(
                 Map.of("kind", "text", "text", "!say thanks"),
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
-        assertEquals(
-                200,
-                admin.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts))
-                        .status());
-        made(admin, "skills", Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
-        made(
-                admin,
-                "agents",
+        assertEquals(200, admin.turn("web:file", Map.of("parts", parts)).status());
+        admin.create(
+                "/v1/projects/default/skills",
+                Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
+        admin.create(
+                "/v1/projects/default/agents",
                 Map.of(
                         "name", "gardener",
                         "model", "scripted/small",
                         "prompt", "You grow things.",
                         "skills", List.of(Map.of("name", "plan-beds"))));
-        made(admin, "permissions", Map.of("tool", "file_write", "action", "allow"));
+        admin.create("/v1/projects/default/permissions", Map.of("tool", "file_write", "action", "allow"));
         admin.say("web:memory", "!call file_write {\"path\":\"/beds.md\",\"content\":\"peas\"}");
 
         submit(admin, "web:approval", "!call echo {\"text\":\"asked before\"}");
@@ -149,11 +146,6 @@ class UpgradeIT {
         for (String note : NOTES) {
             retain(admin, note);
         }
-    }
-
-    private static void made(Api admin, String kind, Map<String, ?> what) {
-        var answer = admin.post("/v1/projects/default/" + kind, what);
-        assertEquals(201, answer.status(), answer.text());
     }
 
     private static Api ann(Api admin) {

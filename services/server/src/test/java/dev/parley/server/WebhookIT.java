@@ -194,11 +194,7 @@ class WebhookIT extends SendingChannelContract {
     }
 
     private static JsonNode json(HttpResponse<String> answer) {
-        try {
-            return JSON.readTree(answer.body());
-        } catch (IOException e) {
-            throw new AssertionError(answer.body(), e);
-        }
+        return Api.json(answer.body());
     }
 
     // ---- in
@@ -489,10 +485,7 @@ class WebhookIT extends SendingChannelContract {
     @Tag("I147")
     void aBotThatAProjectMakesWorksAtOnceUntilItIsRemoved() throws IOException {
         // Given
-        String project = api.post("/v1/projects", Map.of("name", "shop"))
-                .json()
-                .path("key")
-                .asText();
+        String project = api.project("shop");
         String bots = "/v1/projects/" + project + "/bots";
 
         // When
@@ -582,16 +575,9 @@ class WebhookIT extends SendingChannelContract {
             token = browser.login(name, "correct horse battery").path("token").asText();
         }
         var somebody = new Api(api.url(), token);
-        String own = somebody.post("/v1/projects", Map.of("name", "own"))
-                .json()
-                .path("key")
-                .asText();
+        String own = somebody.project("own");
         String ownBots = "/v1/projects/" + own + "/bots";
-        String theirs = "/v1/projects/"
-                + api.post("/v1/projects", Map.of("name", "theirs"))
-                        .json()
-                        .path("key")
-                        .asText() + "/bots";
+        String theirs = "/v1/projects/" + api.project("theirs") + "/bots";
         assertEquals(
                 201, api.post(theirs, wanted("theirs", SECRET, receiver.url())).status());
 
@@ -660,22 +646,19 @@ class WebhookIT extends SendingChannelContract {
                     HttpDouble.json(200, "{}"),
                     HttpDouble.json(204, ""),
                     HttpDouble.json(410, "{}"));
-            String project = api.post("/v1/projects", Map.of("name", "told"))
-                    .json()
-                    .path("key")
-                    .asText();
+            String project = api.project("told");
             String hooks = "/v1/projects/" + project + "/webhooks";
             assertEquals(
                     "invalid_url",
                     api.post(hooks, Map.of("url", "https://10.0.0.1/in")).code());
-            Api.Answer made = api.post(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
-            assertEquals(201, made.status(), made.text());
+            Api.Answer made =
+                    api.create(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
             String secret = made.json().path("secret").asText();
             String hook = hooks + "/" + made.json().path("id").asText();
             assertTrue(api.get(hook).json().path("secret").isNull(), "it is shown once");
 
             // When
-            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+            api.turn("/v1/projects/" + project + "/sessions/a", Map.of("text", "!say private words"));
 
             // Then
             Awaitility.await().atMost(SOON).until(() -> other.seen().size() == 2);
@@ -738,10 +721,7 @@ class WebhookIT extends SendingChannelContract {
     @Tag("I150")
     void aProjectsEventsAreOneStreamThatGoesOnWhereItsReaderWas() throws Exception {
         // Given
-        String project = api.post("/v1/projects", Map.of("name", "watched"))
-                .json()
-                .path("key")
-                .asText();
+        String project = api.project("watched");
         String events = "/v1/projects/" + project + "/events?events=turn.completed";
         assertEquals(
                 "invalid_event_id", api.get(events + "&lastEventId=yesterday").code());
@@ -752,9 +732,9 @@ class WebhookIT extends SendingChannelContract {
         var others = new String[1];
         Told first = watch(events, null, () -> {
             others[0] = api.say("elsewhere", "!say elsewhere").path("reply").asText();
-            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+            api.turn("/v1/projects/" + project + "/sessions/a", Map.of("text", "!say private words"));
         });
-        api.post("/v1/projects/" + project + "/sessions/b/turns?wait=60s", Map.of("text", "!say others"));
+        api.turn("/v1/projects/" + project + "/sessions/b", Map.of("text", "!say others"));
         Told second = watch(events, first.id(), () -> {});
 
         // Then

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
@@ -69,8 +68,8 @@ class WorkflowTopicsIT {
                     - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
                 """.formatted(servers.kafka().bootstrap()));
         Map<String, String> environment = servers.environment("parley", 2);
-        instance = Instance.start(ConfigReader.read(environment));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = Instances.start(environment);
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -310,8 +309,8 @@ class WorkflowTopicsIT {
         instance.close();
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":2}".getBytes(UTF_8)));
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":3}".getBytes(UTF_8)));
-        instance = Instance.start(ConfigReader.read(servers.environment("parley", 2)));
-        api = new Api(instance.url(), Servers.KEY);
+        instance = servers.start("parley");
+        api = Api.of(instance);
 
         assertEquals("[1,2,3]", ended(process).path("output").toString());
     }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.StringValue;
 import com.sun.net.httpserver.HttpExchange;
-import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.GrpcDouble;
@@ -70,12 +69,9 @@ class WorkflowsIT {
                   - { name: payer, tools: [pay] }
                   - { name: careful, tools: [workflow_show] }
                 """.formatted(engine));
-        environment = Map.of(
-                "PARLEY_DATA", folder.resolve("data").toString(),
-                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0");
-        instance = Instance.start(ConfigReader.read(environment));
-        api = new Api(instance.url(), instance.adminKey());
+        environment = Instances.environment(folder.resolve("data"));
+        instance = Instances.start(environment);
+        api = Api.of(instance);
     }
 
     @AfterAll
@@ -1251,7 +1247,7 @@ class WorkflowsIT {
         JsonNode task = Awaitility.await()
                 .until(
                         () -> { // agents may not know of the tool yet
-                            api.post("/v1/sessions/payments/turns?wait=60s", turn);
+                            api.turn("payments", turn);
                             return api.list("/v1/worklists/role:leader/outcome/tasks?fresh=true");
                         },
                         list -> !list.isEmpty())

@@ -1,8 +1,9 @@
 package dev.parley.server.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.apply.DefinitionClient.Present;
+import dev.parley.server.apply.DefinitionClient.Existing;
 import dev.parley.server.apply.Plan.Step;
+import dev.parley.server.client.CommandException;
 import dev.parley.server.client.ServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -66,7 +67,7 @@ public final class ApplyCommand implements Callable<Integer> {
                 files.put(kind, DefinitionFile.in(folder, kind));
             }
             if (project != null && files.containsKey(Kind.ENDPOINT)) {
-                throw new ApplyException("Endpoints are the host's: apply " + folder + " without --project.");
+                throw new CommandException("Endpoints are the host's: apply " + folder + " without --project.");
             }
             try (var client = new DefinitionClient(server.connection(), project)) {
                 return apply(client, files, out);
@@ -80,36 +81,36 @@ public final class ApplyCommand implements Callable<Integer> {
     }
 
     /** The plan for the definitions of a kind. */
-    private record Work(Kind kind, Map<String, DefinitionFile> files, Map<String, Present> present, Plan plan) {}
+    private record KindPlan(Kind kind, Map<String, DefinitionFile> files, Map<String, Existing> existing, Plan plan) {}
 
     private int apply(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files, PrintWriter out)
             throws IOException, InterruptedException {
-        List<Work> all = planned(client, files);
-        all.forEach(work -> out.print(work.plan().text()));
-        if (all.stream().allMatch(work -> work.plan().isDone())) {
+        List<KindPlan> plans = plan(client, files);
+        plans.forEach(plan -> out.print(plan.plan().text()));
+        if (plans.stream().allMatch(plan -> plan.plan().isEmpty())) {
             out.println("Nothing to do.");
             out.flush();
             return 0;
         }
-        if (!yes && !isWanted(out)) {
+        if (!yes && !isConfirmed(out)) {
             out.println("Nothing was changed.");
             out.flush();
             return 1;
         }
-        carryOut(client, all, out);
+        applyAll(client, plans, out);
         out.println("Done.");
         out.flush();
         return 0;
     }
 
-    /** Carries out the steps in order. Where one fails it prints those that were done by then. */
-    private static void carryOut(DefinitionClient client, List<Work> all, PrintWriter out)
+    /** Applies the steps in order. When one fails it prints those that were applied before. */
+    private static void applyAll(DefinitionClient client, List<KindPlan> plans, PrintWriter out)
             throws IOException, InterruptedException {
         var done = new StringBuilder();
         try {
-            for (Work work : all) {
-                for (Step step : work.plan().changes()) {
-                    carryOut(client, step, work);
+            for (KindPlan plan : plans) {
+                for (Step step : plan.plan().changes()) {
+                    apply(client, step, plan);
                     done.append(step.line());
                 }
             }
@@ -120,61 +121,61 @@ public final class ApplyCommand implements Callable<Integer> {
         }
     }
 
-    /** The plans of all kinds. @throws ApplyException with all faults, each with its file */
-    private List<Work> planned(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
+    /** The plans of all kinds. @throws CommandException with all errors, each with its file */
+    private List<KindPlan> plan(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
             throws IOException, InterruptedException {
-        var all = new ArrayList<Work>();
-        List<String> faults = new ArrayList<>();
-        for (var one : files.entrySet()) {
-            Map<String, Present> present = client.present(one.getKey(), one.getValue());
+        var plans = new ArrayList<KindPlan>();
+        List<String> errors = new ArrayList<>();
+        for (var ofKind : files.entrySet()) {
+            Map<String, Existing> existing = client.existing(ofKind.getKey(), ofKind.getValue());
             var before = new TreeMap<String, JsonNode>();
-            present.forEach((label, there) -> before.put(label, there.body()));
-            Plan plan = Plan.of(before, checked(client, one.getValue(), present, faults), prune);
-            all.add(new Work(one.getKey(), one.getValue(), present, plan));
+            existing.forEach((label, definition) -> before.put(label, definition.body()));
+            Plan plan = Plan.of(before, previews(client, ofKind.getValue(), existing, errors), prune);
+            plans.add(new KindPlan(ofKind.getKey(), ofKind.getValue(), existing, plan));
         }
-        if (!faults.isEmpty()) {
-            throw new ApplyException(String.join("\n", faults));
+        if (!errors.isEmpty()) {
+            throw new CommandException(String.join("\n", errors));
         }
-        return all;
+        return plans;
     }
 
     /** The definitions that would result, by label. */
-    private static Map<String, JsonNode> checked(
+    private static Map<String, JsonNode> previews(
             DefinitionClient client,
             Map<String, DefinitionFile> files,
-            Map<String, Present> present,
-            List<String> faults)
+            Map<String, Existing> existing,
+            List<String> errors)
             throws IOException, InterruptedException {
         var wanted = new TreeMap<String, JsonNode>();
         for (DefinitionFile file : files.values()) {
             try {
-                wanted.put(file.label(), client.checked(file, present.get(file.label())));
-            } catch (ApplyException e) {
+                wanted.put(file.label(), client.preview(file, existing.get(file.label())));
+            } catch (CommandException e) {
                 if (e.status() != 400) {
                     throw e;
                 }
-                faults.add(file.at(e.getMessage()) + ": " + e.getMessage());
+                errors.add(file.at(e.getMessage()) + ": " + e.getMessage());
             }
         }
         return wanted;
     }
 
-    private static boolean isWanted(PrintWriter out) throws IOException {
+    private static boolean isConfirmed(PrintWriter out) throws IOException {
         out.print("Apply this? [y/N] ");
         out.flush();
         String answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         return answer != null && answer.strip().matches("(?i)y(es)?");
     }
 
-    private static void carryOut(DefinitionClient client, Step step, Work work)
+    private static void apply(DefinitionClient client, Step step, KindPlan plan)
             throws IOException, InterruptedException {
         String label = step.name();
-        Present before = work.present().get(label);
+        Existing before = plan.existing().get(label);
         switch (step) {
             case Step.Keep _ -> {}
-            case Step.Remove _ -> client.delete(work.kind(), Objects.requireNonNull(before));
+            case Step.Remove _ -> client.delete(plan.kind(), Objects.requireNonNull(before));
             case Step.Add _, Step.Change _ ->
-                client.apply(Objects.requireNonNull(work.files().get(label)), before);
+                client.apply(Objects.requireNonNull(plan.files().get(label)), before);
         }
     }
 }

@@ -3,10 +3,12 @@ package dev.parley.server.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.server.chat.Connection;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
+import dev.parley.server.client.Problem;
+import dev.parley.server.client.Problem.FieldError;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -17,93 +19,89 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the definitions of a project or a host. A refused request throws an {@link ApplyException} with its detail. */
+/** Reads and writes the definitions of a project or a host. */
 final class DefinitionClient extends ApiClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
-    private static final String DRY = "?dryRun=true";
+    private static final String DRY_RUN = "?dryRun=true";
 
-    private final String path;
+    private final String root;
     private final String source;
 
     /** @param project null for the host */
     DefinitionClient(Connection connection, @Nullable String project) {
         super(connection, TIMEOUT);
-        this.path = project == null ? "/v1/" : "/v1/projects/" + encoded(project) + "/";
+        this.root = project == null ? "/v1/" : "/v1/projects/" + encoded(project) + "/";
         this.source = project == null ? "host" : "project";
     }
 
     /**
-     * What is there.
+     * A definition on the server.
      *
-     * @param etag of the version that was seen; of a workflow its id
+     * @param etag of its version; the id of a workflow
      */
-    record Present(JsonNode body, String etag) {}
+    record Existing(JsonNode body, String etag) {}
 
-    /**
-     * What is defined in this place of a kind, by label: what files define in the version that they do, all else in its newest.
-     */
-    Map<String, Present> present(Kind kind, Map<String, DefinitionFile> files)
+    /** The definitions of a kind by label: in the version of their file, or in the newest version without a file. */
+    Map<String, Existing> existing(Kind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
-        if (kind.isText()) {
-            return texts(kind, files);
+        if (kind.isImmutable()) {
+            return workflows(kind, files);
         }
-        var present = new TreeMap<String, Present>();
-        for (JsonNode one : all(kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?"))) {
-            String name = one.path("name").asText();
-            if (one.path("source").asText().equals(source)) {
+        var existing = new TreeMap<String, Existing>();
+        for (JsonNode listed : list(kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?"))) {
+            String name = listed.path("name").asText();
+            if (listed.path("source").asText().equals(source)) {
                 DefinitionFile file = files.get(kind.label(name));
-                one(kind, name, file == null ? one.path("version").asText() : file.version())
-                        .ifPresent(there -> present.put(kind.label(name), there));
+                find(kind, name, file == null ? listed.path("version").asText() : file.version())
+                        .ifPresent(definition -> existing.put(kind.label(name), definition));
             }
         }
-        return present;
+        return existing;
     }
 
-    /** The same for what is its text: that is fetched of those that files define. */
-    private Map<String, Present> texts(Kind kind, Map<String, DefinitionFile> files)
+    /** Workflows by label; the text is fetched only of those with a file. */
+    private Map<String, Existing> workflows(Kind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
-        var present = new TreeMap<String, Present>();
-        for (JsonNode one : all(kind.folder() + "?")) {
-            String name = one.path("namespace").asText() + ":"
-                    + one.path("name").asText() + ":" + one.path("version").asText();
-            String id = one.path("id").asText();
+        var existing = new TreeMap<String, Existing>();
+        for (JsonNode listed : list(kind.folder() + "?")) {
+            String name = listed.path("namespace").asText() + ":"
+                    + listed.path("name").asText() + ":"
+                    + listed.path("version").asText();
+            String id = listed.path("id").asText();
             ObjectNode body = JSON.createObjectNode().put("name", name);
             if (files.containsKey(kind.label(name))) {
                 body.put(
                         "definition",
-                        send("GET", kind.folder() + "/" + id + "/definition", null, null)
-                                .body());
+                        fetch(kind.folder() + "/" + id + "/definition").body());
             }
-            present.put(kind.label(name), new Present(body, id));
+            existing.put(kind.label(name), new Existing(body, id));
         }
-        return present;
+        return existing;
     }
 
-    /** All that a list has, page after page. @param list its path with the beginning of a query */
-    private List<JsonNode> all(String list) throws IOException, InterruptedException {
-        var all = new ArrayList<JsonNode>();
+    /** The items of all pages of a list. @param path with the beginning of a query */
+    private List<JsonNode> list(String path) throws IOException, InterruptedException {
+        var items = new ArrayList<JsonNode>();
         @Nullable String cursor = "";
         while (cursor != null) {
-            JsonNode page = JSON.readTree(
-                    send("GET", list + "limit=200" + cursor, null, null).body());
-            page.path("data").forEach(all::add);
-            cursor = page.path("next").isTextual()
-                    ? "&cursor=" + encoded(page.path("next").asText())
-                    : null;
+            JsonNode page = JSON.readTree(fetch(path + "limit=200" + cursor).body());
+            page.path("data").forEach(items::add);
+            cursor = nextPage(page);
         }
-        return all;
+        return items;
     }
 
-    private Optional<Present> one(Kind kind, String name, String version) throws IOException, InterruptedException {
+    private Optional<Existing> find(Kind kind, String name, String version) throws IOException, InterruptedException {
         try {
-            HttpResponse<String> answer = send("GET", kind.folder() + "/" + named(kind, name, version), null, null);
-            return Optional.of(new Present(
-                    JSON.readTree(answer.body()),
-                    answer.headers().firstValue("ETag").orElse("*")));
-        } catch (ApplyException e) {
+            HttpResponse<String> response = fetch(path(kind, name, version));
+            return Optional.of(new Existing(
+                    JSON.readTree(response.body()),
+                    response.headers().firstValue("ETag").orElse("*")));
+        } catch (CommandException e) {
             if (e.status() == 404) {
                 return Optional.empty();
             }
@@ -111,71 +109,70 @@ final class DefinitionClient extends ApiClient {
         }
     }
 
-    private static String named(Kind kind, String name, String version) {
-        return encoded(name) + (kind.hasVersions() ? "?version=" + encoded(version) : "");
+    private static String path(Kind kind, String name) {
+        return kind.folder() + "/" + encoded(name);
+    }
+
+    private static String path(Kind kind, String name, String version) {
+        return path(kind, name) + (kind.hasVersions() ? "?version=" + encoded(version) : "");
     }
 
     /**
-     * How something would be; nothing changes.
+     * The definition that applying a file would result in, from a dry run.
      *
-     * @param before what is there, or null
+     * @param before the existing definition, or null
      */
-    JsonNode checked(DefinitionFile file, @Nullable Present before) throws IOException, InterruptedException {
-        if (file.kind().isText()) {
-            send(
-                    "POST",
-                    file.kind().folder() + DRY,
-                    file.body().path("definition").asText());
+    JsonNode preview(DefinitionFile file, @Nullable Existing before) throws IOException, InterruptedException {
+        if (file.kind().isImmutable()) {
+            postYaml(file, DRY_RUN);
             if (before != null && !before.body().equals(file.body())) {
-                throw new ApplyException(
+                throw new CommandException(
                         400, "The version is published and says something else: give this one another version");
             }
             return file.body();
         }
-        return JSON.readTree(write(file, before, DRY).body());
+        return JSON.readTree(write(file, before, DRY_RUN).body());
     }
 
-    /** Defines or replaces something, where it is still as it was seen. */
-    void apply(DefinitionFile file, @Nullable Present before) throws IOException, InterruptedException {
-        write(file, before, "");
-    }
-
-    private HttpResponse<String> write(DefinitionFile file, @Nullable Present before, String query)
-            throws IOException, InterruptedException {
-        if (file.kind().isText()) {
-            return send(
-                    "POST", file.kind().folder(), file.body().path("definition").asText());
+    /** Creates a definition, or replaces an existing one that has not changed since. */
+    void apply(DefinitionFile file, @Nullable Existing before) throws IOException, InterruptedException {
+        if (file.kind().isImmutable()) {
+            postYaml(file, "");
+        } else {
+            write(file, before, "");
         }
+    }
+
+    private HttpResponse<String> write(DefinitionFile file, @Nullable Existing before, String query)
+            throws IOException, InterruptedException {
         return before == null
                 ? send("POST", file.kind().folder() + query, file.body(), null)
-                : send("PUT", file.kind().folder() + "/" + encoded(file.name()) + query, file.body(), before.etag());
+                : send("PUT", path(file.kind(), file.name()) + query, file.body(), before.etag());
     }
 
-    /** Deletes what nobody wants, with all its versions. */
-    void delete(Kind kind, Present before) throws IOException, InterruptedException {
+    /** Deletes a definition with all its versions. */
+    void delete(Kind kind, Existing before) throws IOException, InterruptedException {
         String name = before.body().path("name").asText();
-        if (kind.isText()) {
+        if (kind.isImmutable()) {
             send("DELETE", kind.folder() + "/" + before.etag(), null, null);
         } else if (kind.hasVersions()) {
-            JsonNode versions = JSON.readTree(send("GET", kind.folder() + "/" + encoded(name) + "/versions", null, null)
-                    .body());
+            JsonNode versions =
+                    JSON.readTree(fetch(path(kind, name) + "/versions").body());
             for (JsonNode version : versions) {
-                send(
-                        "DELETE",
-                        kind.folder() + "/"
-                                + named(kind, name, version.path("version").asText()),
-                        null,
-                        null);
+                send("DELETE", path(kind, name, version.path("version").asText()), null, null);
             }
         } else {
-            send("DELETE", kind.folder() + "/" + encoded(name), null, before.etag());
+            send("DELETE", path(kind, name), null, before.etag());
         }
     }
 
-    /** Sends YAML. */
-    private HttpResponse<String> send(String method, String rest, String yaml)
-            throws IOException, InterruptedException {
-        return send(method, rest, "application/yaml", BodyPublishers.ofString(yaml), null);
+    private HttpResponse<String> fetch(String rest) throws IOException, InterruptedException {
+        return send("GET", rest, null, null);
+    }
+
+    private void postYaml(DefinitionFile file, String query) throws IOException, InterruptedException {
+        var yaml = BodyPublishers.ofString(file.body().path("definition").asText());
+        send("POST", file.kind().folder() + query, "application/yaml", yaml, null);
     }
 
     private HttpResponse<String> send(String method, String rest, @Nullable JsonNode body, @Nullable String etag)
@@ -187,35 +184,21 @@ final class DefinitionClient extends ApiClient {
     private HttpResponse<String> send(
             String method, String rest, String type, BodyPublisher content, @Nullable String etag)
             throws IOException, InterruptedException {
-        var request = request(path + rest).header("Content-Type", type).method(method, content);
+        var request = request(root + rest).header("Content-Type", type).method(method, content);
         if (etag != null) {
             request.header("If-Match", etag);
         }
-        try {
-            HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
-            if (response.statusCode() >= 300) {
-                throw refused(response);
-            }
-            return response;
-        } catch (ConnectException e) {
-            throw new ApplyException(notRunning());
-        }
+        return checked(exchange(request.build(), BodyHandlers.ofString()));
     }
 
-    private static ApplyException refused(HttpResponse<String> response) {
-        int status = response.statusCode();
-        JsonNode problem = parse(response.body());
-        var places = new ArrayList<String>();
-        problem.path("errors")
-                .forEach(error -> places.add("line %d, column %d: %s"
-                        .formatted(
-                                error.path("line").asInt(),
-                                error.path("column").asInt(),
-                                error.path("detail").asText())));
-        if (!places.isEmpty()) {
-            return new ApplyException(status, String.join("\n  ", places));
-        }
-        String why = status == 401 ? "The key is wrong" : "The server answered " + status;
-        return new ApplyException(status, problem.path("detail").asText(why));
+    /** The message has the errors alone where there are any: they follow the path of a file. */
+    @Override
+    protected CommandException refused(Problem problem) {
+        List<FieldError> errors = problem.errors();
+        return new CommandException(
+                problem.status(),
+                errors.isEmpty()
+                        ? problem.detail()
+                        : errors.stream().map(FieldError::toString).collect(Collectors.joining("\n  ")));
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,46 +51,46 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         return kind.label(name());
     }
 
-    /** The kinds that a folder has subfolders for. @throws ApplyException when there are none */
+    /** The kinds that a folder has subfolders for. @throws CommandException when there are none */
     static Set<Kind> kinds(Path folder) {
         var kinds = EnumSet.noneOf(Kind.class);
         Stream.of(Kind.values())
                 .filter(kind -> Files.isDirectory(folder.resolve(kind.folder())))
                 .forEach(kinds::add);
         if (kinds.isEmpty()) {
-            throw new ApplyException(
+            throw new CommandException(
                     "There is no folder agents, skills, tools, workflows or endpoints in " + folder + ".");
         }
         return kinds;
     }
 
-    /** The definitions of a kind in a folder, by label. @throws ApplyException with file and line of an error */
+    /** The definitions of a kind in a folder, by label. @throws CommandException with file and line of an error */
     static Map<String, DefinitionFile> in(Path folder, Kind kind) {
         var files = new TreeMap<String, DefinitionFile>();
         for (Path path : paths(folder.resolve(kind.folder()), kind)) {
             DefinitionFile file = read(kind, path);
             DefinitionFile other = files.put(file.label(), file);
             if (other != null) {
-                throw new ApplyException("%s: there is %s '%s' in %s already"
+                throw new CommandException("%s: there is %s '%s' in %s already"
                         .formatted(file.at("name"), kind.one(), file.name(), other.path()));
             }
         }
         return files;
     }
 
-    /** Skills are folders with a file {@value #SKILL}, all else are files of YAML. */
-    private static List<Path> paths(Path agents, Kind kind) {
-        try (Stream<Path> all = Files.list(agents)) {
+    /** A skill is a folder with a file {@value #SKILL}, every other definition a file in YAML. */
+    private static List<Path> paths(Path folder, Kind kind) {
+        try (Stream<Path> all = Files.list(folder)) {
             Stream<Path> fitting = kind == Kind.SKILL
                     ? all.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
                     : all.filter(path -> path.toString().matches(".+\\.ya?ml"));
             List<Path> found = fitting.sorted().limit(MAX_FILES + 1L).toList();
             if (found.size() > MAX_FILES) {
-                throw new ApplyException(agents + " has more than " + MAX_FILES + " files.");
+                throw new CommandException(folder + " has more than " + MAX_FILES + " files.");
             }
             return found;
         } catch (IOException e) {
-            throw new ApplyException(agents + " cannot be read: " + e.getMessage());
+            throw new CommandException(folder + " cannot be read: " + e.getMessage());
         }
     }
 
@@ -97,7 +98,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         List<String> lines = new ArrayList<>();
         try {
             if (Files.size(path) > MAX_BYTES) {
-                throw new ApplyException(path + ": has more than a MiB");
+                throw new CommandException(path + ": has more than a MiB");
             }
             lines = Files.readAllLines(path);
             ObjectNode body = switch (kind) {
@@ -108,9 +109,10 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             return new DefinitionFile(kind, path, lines, body);
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            throw new ApplyException("%s:%d: %s".formatted(path, Math.min(line, Math.max(1, lines.size())), first(e)));
+            throw new CommandException("%s:%d: %s"
+                    .formatted(path, Math.min(line, Math.max(1, lines.size())), firstLine(e)));
         } catch (IOException e) {
-            throw new ApplyException(path + ": cannot be read: " + e.getMessage());
+            throw new CommandException(path + ": cannot be read: " + e.getMessage());
         }
     }
 
@@ -140,7 +142,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         if (YAML.readTree(yaml) instanceof ObjectNode body) {
             return body;
         }
-        throw new ApplyException(path + ":1: must have fields, such as description and what belongs to its kind");
+        throw new CommandException(path + ":1: must have fields, such as description and what belongs to its kind");
     }
 
     /**
@@ -153,7 +155,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         // The blank first line keeps the line numbers of errors.
         ObjectNode body = object(path, "\n" + String.join("\n", lines.subList(1, end)));
         if (!body.path("name").asText(folder).equals(folder)) {
-            throw new ApplyException(path + ":2: the name of a skill is that of its folder, '" + folder + "'");
+            throw new CommandException(path + ":2: the name of a skill is that of its folder, '" + folder + "'");
         }
         body.put("name", folder);
         body.put("text", String.join("\n", lines.subList(end + 1, lines.size())).strip());
@@ -171,7 +173,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                 .filter(i -> lines.get(i).strip().equals("---"))
                 .findFirst()
                 .orElseThrow(() ->
-                        new ApplyException(path + ":1: a skill begins with '---', its fields in YAML, and '---'"));
+                        new CommandException(path + ":1: a skill begins with '---', its fields in YAML, and '---'"));
     }
 
     private static void putTools(ObjectNode body) {
@@ -184,7 +186,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         }
     }
 
-    private static String first(JsonProcessingException e) {
+    private static String firstLine(JsonProcessingException e) {
         return String.valueOf(e.getOriginalMessage())
                 .lines()
                 .map(String::strip)

@@ -15,22 +15,22 @@ enum Kind {
         return name().toLowerCase(Locale.ROOT) + "s";
     }
 
-    /** One of them, with its article. */
+    /** The kind in the singular, with its article. */
     String one() {
         return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a version never changes, and its text is all of it. */
-    boolean isText() {
+    /** Whether a published version never changes. */
+    boolean isImmutable() {
         return this == WORKFLOW;
     }
 
-    /** How people are told of one. */
+    /** The name for display. */
     String label(String name) {
         return this == AGENT ? name : name().toLowerCase(Locale.ROOT) + " " + name;
     }
 
-    /** Whether versions of one stand side by side. */
+    /** Whether several versions of one can exist. */
     boolean hasVersions() {
         return this == TOOL || this == SKILL;
     }

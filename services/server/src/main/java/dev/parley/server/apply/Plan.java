@@ -2,8 +2,8 @@ package dev.parley.server.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import dev.parley.server.client.JsonEquality;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,12 +18,6 @@ record Plan(List<Step> steps) {
     /** Fields that the server sets. */
     private static final Set<String> SET_BY_SERVER =
             Set.of("name", "source", "version", "updatedAt", "active", "schema");
-
-    /** Equality of JSON where numbers are compared by value. */
-    private static final Comparator<JsonNode> NUMBERS = (one, other) -> one.equals(other)
-                    || one.isNumber() && other.isNumber() && one.decimalValue().compareTo(other.decimalValue()) == 0
-            ? 0
-            : 1;
 
     private static final int MAX_SHOWN = 60;
 
@@ -90,7 +84,7 @@ record Plan(List<Step> steps) {
             JsonNode other = orNull(after.get(field));
             if (one.isObject() && other.isObject()) {
                 found.addAll(differences(path + field + ".", one, other));
-            } else if (!one.equals(NUMBERS, other)) {
+            } else if (!JsonEquality.areEqual(one, other)) {
                 found.add(new Difference(path + field, shown(one), shown(other)));
             }
         }
@@ -106,8 +100,8 @@ record Plan(List<Step> steps) {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 
-    /** Whether there is nothing to do. */
-    boolean isDone() {
+    /** Whether nothing changes. */
+    boolean isEmpty() {
         return changes().isEmpty();
     }
 

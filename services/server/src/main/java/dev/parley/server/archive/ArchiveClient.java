@@ -2,8 +2,10 @@ package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Sha256;
-import dev.parley.server.chat.Connection;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
+import dev.parley.server.client.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -31,13 +33,13 @@ final class ArchiveClient extends ApiClient {
         super(connection);
     }
 
-    /** Waits until a job is at work no more. */
+    /** Polls a job until it ends. @throws CommandException when it fails */
     JsonNode await(String path, Consumer<JsonNode> progress) throws IOException, InterruptedException {
         while (true) {
             JsonNode job = get(path);
             String state = job.path("state").asText();
             if (state.equals("failed")) {
-                throw new IllegalStateException(failure(job));
+                throw new CommandException(failure(job));
             }
             if (!state.equals("running")) {
                 return job;
@@ -53,13 +55,13 @@ final class ArchiveClient extends ApiClient {
         return text.toString();
     }
 
-    /** Says whether a file is what was sent. */
+    /** Checks that a file is complete. */
     @FunctionalInterface
     private interface Check {
-        boolean isWhole(Path file, MessageDigest digest) throws IOException;
+        boolean isComplete(Path file, MessageDigest digest) throws IOException;
     }
 
-    /** Fetches bytes into a file, which is whole or not there. */
+    /** Downloads to a file, which exists only when it is complete. */
     void download(String path, Path file, String sha256) throws IOException, InterruptedException {
         download(
                 path,
@@ -67,7 +69,7 @@ final class ArchiveClient extends ApiClient {
                 (_, digest) -> HexFormat.of().formatHex(digest.digest()).equals(sha256));
     }
 
-    /** Fetches a ZIP whose last entry is a manifest: nobody knows before the end what is in it. */
+    /** Downloads a ZIP whose last entry is its manifest, so that its digest is not known before. */
     void download(String path, Path file) throws IOException, InterruptedException {
         download(path, file, (part, _) -> {
             try (var zip = new ZipFile(part.toFile())) {
@@ -81,12 +83,13 @@ final class ArchiveClient extends ApiClient {
         Path part = Path.of(file + ".part");
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
+                throw refused(
+                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);
-            if (!check.isWhole(part, digest)) {
-                throw new IllegalStateException("The archive did not arrive as it was sent; try again");
+            if (!check.isComplete(part, digest)) {
+                throw new CommandException("The archive did not arrive as it was sent; try again");
             }
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {

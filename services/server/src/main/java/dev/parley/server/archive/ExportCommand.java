@@ -1,6 +1,7 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,14 +49,10 @@ public final class ExportCommand implements Callable<Integer> {
             System.err.println("The file " + to + " exists already; name another one with -o.");
             return 1;
         }
-        try (var client = new ArchiveClient(server.connection())) {
-            return subject.me || subject.project == null ? me(client, to) : export(client, subject.project, to);
-        } catch (IOException e) {
-            System.err.println("The export failed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            System.err.println(e.getMessage());
-        }
-        return 1;
+        return server.run(
+                ArchiveClient::new,
+                "The export failed",
+                client -> subject.me || subject.project == null ? me(client, to) : export(client, subject.project, to));
     }
 
     private static int me(ArchiveClient client, Path to) throws IOException, InterruptedException {
@@ -66,7 +63,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static int export(ArchiveClient client, String project, Path to) throws IOException, InterruptedException {
-        String exports = "/v1/projects/" + ArchiveClient.encoded(project) + "/exports";
+        String exports = "/v1/projects/" + ApiClient.encoded(project) + "/exports";
         String path = exports + "/" + client.post(exports).path("id").asText();
         System.err.println("Reading the events of " + project + " ...");
         JsonNode job = client.await(path, _ -> {});

@@ -1,6 +1,7 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,14 +36,7 @@ public final class ImportCommand implements Callable<Integer> {
             System.err.println("The file " + file + " does not exist.");
             return 1;
         }
-        try (var client = new ArchiveClient(server.connection())) {
-            return importArchive(client);
-        } catch (IOException e) {
-            System.err.println("The import failed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            System.err.println(e.getMessage());
-        }
-        return 1;
+        return server.run(ArchiveClient::new, "The import failed", this::importArchive);
     }
 
     private int importArchive(ArchiveClient client) throws IOException, InterruptedException {
@@ -50,15 +44,15 @@ public final class ImportCommand implements Callable<Integer> {
         String path = imports + "/" + client.post(imports).path("id").asText();
         System.err.printf("Sending %d MiB ...%n", Files.size(file) >> 20);
         client.upload(path, file);
-        client.post(path + "/start" + (as == null ? "" : "?as=" + ArchiveClient.encoded(as)));
+        client.post(path + "/start" + (as == null ? "" : "?as=" + ApiClient.encoded(as)));
         System.err.println("Checking and importing ...");
-        long[] last = {0};
-        JsonNode job = client.await(path, now -> {
-            long events = now.path("events").asLong();
-            if (events > last[0]) {
+        long[] printed = {0};
+        JsonNode job = client.await(path, running -> {
+            long events = running.path("events").asLong();
+            if (events > printed[0]) {
                 System.err.println("  " + events + " events");
             }
-            last[0] = events;
+            printed[0] = events;
         });
         ExportCommand.print(job.path("archive"));
         job.path("unknown")

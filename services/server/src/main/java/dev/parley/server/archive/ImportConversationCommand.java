@@ -3,12 +3,11 @@ package dev.parley.server.archive;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,29 +58,21 @@ public final class ImportConversationCommand implements Callable<Integer> {
             System.err.println("The file " + file + " does not exist.");
             return 1;
         }
-        try (var client = new ArchiveClient(server.connection())) {
-            String place = project == null ? "" : "projects/" + ArchiveClient.encoded(project) + "/";
-            String body = JSON.writeValueAsString(body());
-            JsonNode made = client.post("/v1/" + place + "conversations", body, digest(body));
-            made.path("leftOut")
-                    .forEach(one -> System.err.printf(
-                            "Message %d: %s%n",
-                            one.path("message").asInt(), one.path("reason").asText()));
-            System.err.printf(
-                    "The session %s has %d messages.%n",
-                    made.path("key").asText(), made.path("messages").asInt());
-            return 0;
-        } catch (IOException e) {
-            System.err.println("The import failed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            System.err.println(e.getMessage());
-        }
-        return 1;
+        return server.run(ApiClient::new, "The import failed", this::importConversation);
     }
 
-    /** The idempotency key: equal for equal bodies. */
-    private static String digest(String body) {
-        return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
+    private int importConversation(ApiClient client) throws IOException, InterruptedException {
+        String scope = project == null ? "" : "projects/" + ApiClient.encoded(project) + "/";
+        String body = JSON.writeValueAsString(body());
+        JsonNode created = client.post("/v1/" + scope + "conversations", body, ApiClient.idempotencyKey(body));
+        created.path("leftOut")
+                .forEach(message -> System.err.printf(
+                        "Message %d: %s%n",
+                        message.path("message").asInt(), message.path("reason").asText()));
+        System.err.printf(
+                "The session %s has %d messages.%n",
+                created.path("key").asText(), created.path("messages").asInt());
+        return 0;
     }
 
     private ObjectNode body() throws IOException {

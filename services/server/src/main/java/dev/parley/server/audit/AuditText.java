@@ -6,6 +6,7 @@ import dev.parley.domain.proof.Finding;
 import dev.parley.domain.proof.Place;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -20,26 +21,26 @@ public final class AuditText {
         out.printf(
                 "From %s to %s, as of %s.%n",
                 result.range().from(), result.range().to(), result.range().now());
-        result.proved()
-                .counts()
-                .forEach((group, counts) -> out.printf(
-                        "  %-28s %s%n",
-                        group,
-                        counts.entrySet().stream()
-                                .map(count -> "%,d %s".formatted(count.getValue(), count.getKey()))
-                                .collect(Collectors.joining(", "))));
-        out.printf(
-                "  %-28s %s%n",
-                "records",
-                new TreeMap<>(result.read())
-                        .entrySet().stream()
-                                .map(count -> "%,d of %s".formatted(count.getValue(), count.getKey()))
-                                .collect(Collectors.joining(", ")));
+        result.proved().counts().forEach((group, counts) -> printCounts(group, "%,d %s", counts, out));
+        printCounts("records", "%,d of %s", new TreeMap<>(result.read()), out);
         result.notes().forEach(note -> out.println("Note: " + note));
         if (result.isProved()) {
             out.println("Proved: everything that began in the range came to its one end, or is under way.");
-            return;
+        } else {
+            printExceptions(result, out);
         }
+    }
+
+    private static void printCounts(String group, String format, Map<String, Long> counts, PrintWriter out) {
+        out.printf(
+                "  %-28s %s%n",
+                group,
+                counts.entrySet().stream()
+                        .map(count -> format.formatted(count.getValue(), count.getKey()))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private static void printExceptions(AuditResult result, PrintWriter out) {
         out.printf("%,d exceptions:%n", result.proved().total());
         result.proved().found().forEach((kind, count) -> out.printf("  %,d: %s%n", count, kind.text()));
         result.proved().newest().forEach(finding -> print(finding, out));

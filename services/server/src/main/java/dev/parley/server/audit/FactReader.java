@@ -25,7 +25,7 @@ final class FactReader {
     static final String STORE = "parley-turns-turn-store-changelog";
 
     /** Topics whose dead letters explain a missing outcome. */
-    private static final Set<String> JUDGED =
+    private static final Set<String> VERIFIED =
             Set.of(Topics.TURN_COMMANDS.name(), Topics.TURN_EVENTS.name(), Topics.REPLIES.name());
 
     /** The maximum length of a session key. */
@@ -65,8 +65,11 @@ final class FactReader {
         }
         if (record.topic().equals(STORE)) {
             return RememberedOutcomes.read(record.key(), record.value()).stream()
-                    .map(one ->
-                            Facts.of(one.commandId(), one.outcome(), one.key().toString(), place))
+                    .map(outcome -> Facts.of(
+                            outcome.commandId(),
+                            outcome.outcome(),
+                            outcome.key().toString(),
+                            place))
                     .toList();
         }
         return deadLetter(record, place);
@@ -88,8 +91,9 @@ final class FactReader {
             return misplaced.get();
         }
         TurnEvent event = RecordCodec.read(Topics.TURN_EVENTS, record);
-        boolean its = event.meta().seq() == seq && event.meta().key().toString().equals(session);
-        return its ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
+        boolean matches =
+                event.meta().seq() == seq && event.meta().key().toString().equals(session);
+        return matches ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
     }
 
     /** A record outside the partition of its session was not written by Parley. */
@@ -102,7 +106,7 @@ final class FactReader {
 
     private static List<Fact> deadLetter(ConsumerRecord<byte[], byte[]> record, Place place) {
         String topic = header(record, DeadLetters.TOPIC);
-        if (!JUDGED.contains(topic) || record.headers().lastHeader(DeadLetters.REDRIVEN) != null) {
+        if (!VERIFIED.contains(topic) || record.headers().lastHeader(DeadLetters.REDRIVEN) != null) {
             return List.of();
         }
         String session = topic.equals(Topics.REPLIES.name()) ? replySession(record) : session(record, topic);
@@ -114,7 +118,7 @@ final class FactReader {
         try {
             return RecordCodec.read(Topics.REPLIES, record).key().toString();
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            return RecordCodec.key(record); // nobody can tell: it stands below its bot, where the record itself does
+            return RecordCodec.key(record); // the session is unknown: the record counts for its own key, a bot
         }
     }
 

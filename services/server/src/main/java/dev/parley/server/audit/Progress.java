@@ -5,26 +5,26 @@ import java.time.Duration;
 
 /** Prints the progress of reading, every two seconds. */
 public final class Progress {
-    private static final long EACH = Duration.ofSeconds(2).toNanos();
+    private static final long INTERVAL = Duration.ofSeconds(2).toNanos();
 
     private final PrintWriter out;
-    private long told = System.nanoTime();
+    private long printedAt = System.nanoTime();
 
     public Progress(PrintWriter out) {
         this.out = out;
     }
 
     /** Prints a message. */
-    public void say(String text) {
+    public void print(String text) {
         out.println(text);
         out.flush();
     }
 
-    /** @param all the maximum: compacted records and transaction markers are included */
-    void read(long read, long all) {
-        if (System.nanoTime() - told >= EACH) {
-            told = System.nanoTime();
-            say("  %,d of at most %,d records".formatted(read, all));
+    /** @param all the maximum: includes compacted records and transaction markers */
+    void printRead(long read, long all) {
+        if (System.nanoTime() - printedAt >= INTERVAL) {
+            printedAt = System.nanoTime();
+            print("  %,d of at most %,d records".formatted(read, all));
         }
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a range of the turn topics and verifies it. */
 public final class TopicAudit {
     /** The delay after which expired outcomes are removed. */
-    private static final Duration FORGETTING = Duration.ofHours(1);
+    private static final Duration EXPIRY_DELAY = Duration.ofHours(1);
 
     private final KafkaClients clients;
     private final AuditRange range;
@@ -44,49 +44,38 @@ public final class TopicAudit {
         this.inMemory = inMemory;
     }
 
-    /** Runs the audit. @throws CannotLookException where brokers are unreachable, or retention has removed part of the range */
-    public AuditResult run() throws CannotLookException, IOException {
+    /** Runs the audit. @throws AuditException where brokers are unreachable, or retention has removed part of the range */
+    public AuditResult run() throws AuditException, IOException {
         try (var topics = new TopicFacts(clients)) {
             topics.requireAll(List.of(Topics.TURN_COMMANDS, Topics.REPLIES), range.from(), range.now());
             AuditResult result = read(topics, range.readFrom());
-            boolean further = result.proved().found().containsKey(FindingKind.TURN_WITHOUT_MESSAGE)
+            boolean hasOlderCommands = result.proved().found().containsKey(FindingKind.TURN_WITHOUT_MESSAGE)
                     && range.readFrom().isAfter(Instant.EPOCH);
-            if (!further) {
+            if (!hasOlderCommands) {
                 return result;
             }
-            progress.say("Some turns have no message in what was read: looking through all of turn-commands.");
+            progress.print("Some turns have no message in what was read: looking through all of turn-commands.");
             return read(topics, Instant.EPOCH);
         } catch (InterruptException e) {
             throw new IOException("interrupted", e);
         } catch (KafkaException e) {
-            throw new CannotLookException("Kafka cannot be read: " + e.getMessage(), e);
+            throw new AuditException("Kafka cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private AuditResult read(TopicFacts topics, Instant commandsFrom) throws IOException, CannotLookException {
+    private AuditResult read(TopicFacts topics, Instant commandsFrom) throws IOException, AuditException {
         boolean store = topics.exists(FactReader.STORE);
-        var since = new HashMap<String, Instant>();
-        for (Topic<?> topic : List.of(Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
-            since.put(topic.name(), range.readFrom());
-        }
-        since.put(Topics.TURN_COMMANDS.name(), commandsFrom);
-        if (store) {
-            since.put(FactReader.STORE, commandsFrom);
-        }
+        Map<String, Instant> since = since(store, commandsFrom);
         var proved = new VerificationReport(range.most());
         var read = new TreeMap<String, Long>();
         try (var records = new TopicRange(clients, since, (_, _) -> true);
                 var files = new FactFiles(records.size(), inMemory)) {
-            progress.say("Reading at most %,d records from %s on ...".formatted(records.size(), range.readFrom()));
+            progress.print("Reading at most %,d records from %s on ...".formatted(records.size(), range.readFrom()));
             var facts = new FactReader(records.partitions());
             records.read(
                     record -> {
                         read.merge(record.topic(), 1L, Long::sum);
-                        for (Fact fact : facts.facts(record)) {
-                            if (range.session() == null || range.session().equals(fact.session())) {
-                                files.add(fact);
-                            }
-                        }
+                        addInRange(facts.facts(record), files);
                     },
                     progress);
             Map<Integer, Long> delivered = topics.delivered();
@@ -95,12 +84,33 @@ public final class TopicAudit {
         return new AuditResult(range, proved, read, notes(store, topics.open(since.keySet())));
     }
 
+    /** The time from which each topic is read. */
+    private Map<String, Instant> since(boolean store, Instant commandsFrom) {
+        var since = new HashMap<String, Instant>();
+        for (Topic<?> topic : List.of(Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
+            since.put(topic.name(), range.readFrom());
+        }
+        since.put(Topics.TURN_COMMANDS.name(), commandsFrom);
+        if (store) {
+            since.put(FactReader.STORE, commandsFrom);
+        }
+        return since;
+    }
+
+    private void addInRange(List<Fact> facts, FactFiles files) throws IOException {
+        for (Fact fact : facts) {
+            if (range.session() == null || range.session().equals(fact.session())) {
+                files.add(fact);
+            }
+        }
+    }
+
     private ProofScope scope(boolean store, Map<Integer, Long> delivered) {
         return new ProofScope(range.from(), range.to(), range.now(), range.grace(), outcomesSince(store), delivered);
     }
 
     private @Nullable Instant outcomesSince(boolean store) {
-        return store ? range.now().minus(RememberedOutcomes.REMEMBERED).plus(FORGETTING) : null;
+        return store ? range.now().minus(RememberedOutcomes.REMEMBERED).plus(EXPIRY_DELAY) : null;
     }
 
     private static List<String> notes(boolean store, long open) {

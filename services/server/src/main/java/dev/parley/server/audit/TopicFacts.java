@@ -33,13 +33,13 @@ final class TopicFacts implements AutoCloseable {
     private final Admin admin;
     private final Set<String> names;
 
-    /** @throws CannotLookException when the brokers do not answer */
-    TopicFacts(KafkaClients clients) throws CannotLookException {
+    /** @throws AuditException when the brokers do not answer */
+    TopicFacts(KafkaClients clients) throws AuditException {
         admin = clients.admin("audit");
         try {
             names = answer(admin.listTopics(new org.apache.kafka.clients.admin.ListTopicsOptions().listInternal(true))
                     .names());
-        } catch (CannotLookException e) {
+        } catch (AuditException e) {
             admin.close(Duration.ZERO);
             throw e;
         }
@@ -49,11 +49,11 @@ final class TopicFacts implements AutoCloseable {
         return names.contains(topic);
     }
 
-    /** @throws CannotLookException when a topic is not there, or retention may have removed records after {@code from} */
-    void requireAll(List<Topic<?>> topics, Instant from, Instant now) throws CannotLookException {
+    /** @throws AuditException when a topic is not there, or retention may have removed records after {@code from} */
+    void requireAll(List<Topic<?>> topics, Instant from, Instant now) throws AuditException {
         for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
             if (!exists(topic.name())) {
-                throw new CannotLookException("There is no topic " + topic + ": has Parley run with this broker?");
+                throw new AuditException("There is no topic " + topic + ": has Parley run with this broker?");
             }
         }
         for (Topic<?> topic : topics) {
@@ -61,7 +61,7 @@ final class TopicFacts implements AutoCloseable {
         }
     }
 
-    private void requireAll(Topic<?> topic, Instant from, Instant now) throws CannotLookException {
+    private void requireAll(Topic<?> topic, Instant from, Instant now) throws AuditException {
         List<TopicPartition> partitions = partitions(topic.name());
         var begins = offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
         var first = offsets(partitions, OffsetSpec.forTimestamp(0), IsolationLevel.READ_UNCOMMITTED);
@@ -70,7 +70,7 @@ final class TopicFacts implements AutoCloseable {
             long firstAt = Objects.requireNonNull(first.get(partition)).timestamp(); // -1 where there is no record
             boolean removed = Objects.requireNonNull(begins.get(partition)).offset() > 0;
             if (removed && old && (firstAt < 0 || firstAt > from.toEpochMilli())) {
-                throw new CannotLookException(
+                throw new AuditException(
                         "Retention has removed records of %s that may belong to the range; the oldest left in partition %d is of %s. Begin later with --from."
                                 .formatted(
                                         topic,
@@ -81,7 +81,7 @@ final class TopicFacts implements AutoCloseable {
     }
 
     /** A topic with retention by size may have lost recent records. */
-    private boolean isBeyondRetention(Topic<?> topic, Instant from, Instant now) throws CannotLookException {
+    private boolean isBeyondRetention(Topic<?> topic, Instant from, Instant now) throws AuditException {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
         Config config = Objects.requireNonNull(
                 answer(admin.describeConfigs(List.of(resource)).all()).get(resource));
@@ -92,7 +92,7 @@ final class TopicFacts implements AutoCloseable {
     }
 
     /** The committed offsets of bots on replies, by partition. */
-    Map<Integer, Long> delivered() throws CannotLookException {
+    Map<Integer, Long> delivered() throws AuditException {
         var committed = answer(admin.listConsumerGroupOffsets(BOTS).partitionsToOffsetAndMetadata());
         var delivered = new HashMap<Integer, Long>();
         committed.forEach((partition, offset) -> {
@@ -104,7 +104,7 @@ final class TopicFacts implements AutoCloseable {
     }
 
     /** The number of records after the last stable offset. */
-    long open(Collection<String> topics) throws CannotLookException {
+    long open(Collection<String> topics) throws AuditException {
         long open = 0;
         for (String topic : topics) {
             List<TopicPartition> partitions = partitions(topic);
@@ -120,7 +120,7 @@ final class TopicFacts implements AutoCloseable {
         return open;
     }
 
-    private List<TopicPartition> partitions(String topic) throws CannotLookException {
+    private List<TopicPartition> partitions(String topic) throws AuditException {
         return answer(admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
                 .flatMap(description -> description.partitions().stream())
                 .map(partition -> new TopicPartition(topic, partition.partition()))
@@ -128,26 +128,26 @@ final class TopicFacts implements AutoCloseable {
     }
 
     private Map<TopicPartition, ListOffsetsResultInfo> offsets(
-            List<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) throws CannotLookException {
+            List<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) throws AuditException {
         var wanted = new HashMap<TopicPartition, OffsetSpec>();
         partitions.forEach(partition -> wanted.put(partition, spec));
         return answer(
                 admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all());
     }
 
-    private static <T> T answer(KafkaFuture<T> future) throws CannotLookException {
+    private static <T> T answer(KafkaFuture<T> future) throws AuditException {
         try {
             return future.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new CannotLookException(
+            throw new AuditException(
                     "The brokers do not answer within " + TIMEOUT.toSeconds() + " s: is this the right address?", e);
         } catch (ExecutionException e) {
             Throwable why = e.getCause() == null ? e : e.getCause();
-            throw new CannotLookException(
+            throw new AuditException(
                     "The brokers do not answer: " + why.getClass().getSimpleName() + " " + why.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CannotLookException("interrupted", e);
+            throw new AuditException("interrupted", e);
         }
     }
 

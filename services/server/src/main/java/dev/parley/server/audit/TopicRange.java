@@ -18,16 +18,16 @@ import org.apache.kafka.common.TopicPartition;
 /** The committed records of topics from a time up to their end offsets when reading begins. */
 public final class TopicRange implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final int ASK_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
     private static final Map<String, Object> FAST = Map.of(
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
             5_000,
             ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
             32 << 20,
             ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-            ASK_MILLIS,
+            TIMEOUT_MILLIS,
             ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG,
-            ASK_MILLIS);
+            TIMEOUT_MILLIS);
 
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, Long> begins = new HashMap<>();
@@ -64,7 +64,7 @@ public final class TopicRange implements AutoCloseable {
                 .collect(Collectors.groupingBy(TopicPartition::topic, TreeMap::new, Collectors.summingInt(_ -> 1)));
     }
 
-    /** The maximum of records to read. */
+    /** The maximum number of records to read. */
     public long size() {
         return ends.entrySet().stream()
                 .mapToLong(end -> Math.max(0, end.getValue() - begins.getOrDefault(end.getKey(), 0L)))
@@ -93,7 +93,7 @@ public final class TopicRange implements AutoCloseable {
                     read++;
                 }
             }
-            progress.read(read, size());
+            progress.printRead(read, size());
         }
     }
 

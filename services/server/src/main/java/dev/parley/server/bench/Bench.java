@@ -23,14 +23,14 @@ final class Bench {
 
     private Bench() {}
 
-    /** What is measured. */
+    /** A measurement of an instance. */
     @FunctionalInterface
     interface Measurement {
         void of(Instance instance) throws IOException, InterruptedException;
     }
 
     /**
-     * Starts an instance in a temporary folder, which goes with it, and measures.
+     * Measures an instance in a temporary folder, which is deleted afterwards.
      *
      * @param settings the text of its {@code parley.yml}
      */
@@ -42,7 +42,7 @@ final class Bench {
         }
     }
 
-    /** What is measured with a broker alone. */
+    /** A measurement of a broker without an instance. */
     @FunctionalInterface
     interface BrokerMeasurement {
         /** @param data the folder of the broker */
@@ -72,6 +72,19 @@ final class Bench {
                 Files.writeString(folder.resolve("parley.yml"), settings).toString());
         environment.put("PARLEY_PORT", "0");
         return environment;
+    }
+
+    /** An operation to measure. */
+    @FunctionalInterface
+    interface Operation<E extends Exception> {
+        void run() throws E;
+    }
+
+    /** Records the duration of an operation. */
+    static <E extends Exception> void time(Histogram micros, Operation<E> operation) throws E {
+        long begin = System.nanoTime();
+        operation.run();
+        micros.recordValue((System.nanoTime() - begin) / 1_000);
     }
 
     static void print(String what, Histogram micros) {

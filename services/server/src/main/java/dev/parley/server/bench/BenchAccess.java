@@ -4,12 +4,9 @@ import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
 import dev.parley.server.Instance;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -54,12 +51,8 @@ final class BenchAccess implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
     private Random random = new Random();
-    private String url = "";
-    private String admin = "";
+    private @Nullable HttpLoad http;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -69,23 +62,22 @@ final class BenchAccess implements Callable<Integer> {
     }
 
     private void measure(Instance instance) throws IOException, InterruptedException {
-        url = instance.url();
-        admin = instance.adminKey();
+        http = new HttpLoad(instance);
         random = new Random(seed);
         System.out.printf(
                 "seed %d: %,d people, %,d keys, %,d projects, %,d sessions%n", seed, people, keys, projects, sessions);
         new SyntheticTenants(instance.beans().getBean(Database.class), seed)
                 .fill(people, keys, projects, sessions, instance.beans().getBean(AccessFollower.class));
         for (boolean printed : List.of(false, true)) {
-            knowing(printed);
+            measureAuthentication(printed);
         }
-        for (Listing listing : lists()) {
-            pages(listing);
+        for (Listing listing : lists(instance.adminKey())) {
+            measurePages(listing);
         }
     }
 
-    /** Requests to both routes in turns, so that what else the machine does falls on both. */
-    private void knowing(boolean printed) throws IOException, InterruptedException {
+    /** Alternates between both routes, so that other load on the machine affects both. */
+    private void measureAuthentication(boolean printed) throws IOException, InterruptedException {
         var open = histogram();
         var guarded = histogram();
         long until = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
@@ -106,7 +98,7 @@ final class BenchAccess implements Callable<Integer> {
 
     private record Listing(String what, Supplier<String> path, Supplier<String> key) {}
 
-    private List<Listing> lists() {
+    private List<Listing> lists(String admin) {
         return List.of(
                 new Listing("sessions, a member's own", () -> "/v1/sessions?limit=50", this::anyKey),
                 new Listing("sessions of all, an administrator", () -> "/v1/sessions?limit=50", () -> admin),
@@ -119,8 +111,8 @@ final class BenchAccess implements Callable<Integer> {
                 new Listing("projects of all, an administrator", () -> "/v1/projects?all=true", () -> admin));
     }
 
-    /** First pages and the pages after them, for as long as is measured; half as long again before that. */
-    private void pages(Listing list) throws IOException, InterruptedException {
+    /** Reads first and next pages; the first half of the time is the warm-up. */
+    private void measurePages(Listing list) throws IOException, InterruptedException {
         var first = histogram();
         var next = histogram();
         long begin = System.nanoTime();
@@ -158,16 +150,9 @@ final class BenchAccess implements Callable<Integer> {
     }
 
     private String get(String path, @Nullable String key, Histogram micros) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(url + path));
-        if (key != null) {
-            request.header("Authorization", "Bearer " + key);
-        }
         long begin = System.nanoTime();
-        var answer = http.send(request.build(), BodyHandlers.ofString());
+        String body = Objects.requireNonNull(http).get(path, key);
         micros.recordValue((System.nanoTime() - begin) / 1_000);
-        if (answer.statusCode() != 200) {
-            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
-        }
-        return answer.body();
+        return body;
     }
 }

@@ -62,18 +62,12 @@ final class BenchExport implements Callable<Integer> {
     }
 
     private static void run(Export export, Path file, int run) throws IOException {
-        long cpu = Bench.cpuNanos();
-        long begin = System.nanoTime();
+        var time = Stopwatch.ofProcess();
         Summary summary = export.run(Export.Content.sessions(PROJECT, "Bench"), file);
-        double seconds = (System.nanoTime() - begin) / 1e9;
+        double seconds = time.seconds();
         System.out.printf(
                 "export %d: %d events in %.1f s, %.0f events/s, %.2f cores, archive of %d MiB%n",
-                run,
-                summary.events(),
-                seconds,
-                summary.events() / seconds,
-                (Bench.cpuNanos() - cpu) / 1e9 / seconds,
-                Files.size(file) >> 20);
+                run, summary.events(), seconds, summary.events() / seconds, time.cores(), Files.size(file) >> 20);
     }
 
     /** The key of a session of the load. */

@@ -112,15 +112,15 @@ final class BenchIsolation implements Callable<Integer> {
         Bench.print("while another project has %d turns/s".formatted(rate), beside);
         System.out.printf("    p50 %s, p95 %s%n", change(alone, beside, 50), change(alone, beside, 95));
         firstUses(instance, own, keys.subList(2, Math.min(keys.size(), 2 + firstUses)));
-        Footprint.of(instance).print("at the end");
+        ResourceUsage.of(instance).print("at the end");
     }
 
     private List<String> atRest(Instance instance) throws InterruptedException {
-        var before = Footprint.of(instance);
+        var before = ResourceUsage.of(instance);
         before.print("without projects");
         var tenants = new SyntheticTenants(instance.beans().getBean(Database.class), seed);
         List<String> keys = tenants.projects(projects, instance.beans().getBean(AccessFollower.class));
-        var after = Footprint.of(instance);
+        var after = ResourceUsage.of(instance);
         after.print("with %,d projects at rest".formatted(projects));
         System.out.printf(
                 "    heap: some %.1f KiB for each project with its owner's membership%n",
@@ -157,7 +157,7 @@ final class BenchIsolation implements Callable<Integer> {
         return "%+.0f %%".formatted((after.getValueAtPercentile(percentile) - was) / was * 100);
     }
 
-    /** One turn after the other: in new sessions of a project that is in use, and in projects that were never used. */
+    /** Measures single turns, alternately in new sessions of a used project and in unused projects. */
     private static void firstUses(Instance instance, String used, List<String> fresh) throws InterruptedException {
         var usual = histogram();
         var first = histogram();

@@ -11,11 +11,7 @@ import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
-import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,10 +30,7 @@ import org.apache.lucene.util.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code parley bench memory}: how fast units go into the index of a bank, and how fast recall is over it. It is long by its options and by what it
- * makes up.
- */
+/** {@code parley bench memory}: throughput of adding units to the index of a bank, and latency of recall. */
 @Command(
         name = "memory",
         mixinStandardHelpOptions = true,
@@ -47,7 +40,6 @@ final class BenchMemory implements Callable<Integer> {
     /** Bytes; a million were measured with 6 GiB. */
     private static final long HEAP_OF_UNIT = 5_700;
 
-    private static final int DIMENSIONS = 384;
     private static final int OF_BANK = 400;
     private static final int WARM_UP = 200;
     private static final int QUESTIONS = 400;
@@ -57,10 +49,9 @@ final class BenchMemory implements Callable<Integer> {
     private static final int LINKED = 20;
     private static final int LAST = 10_000;
     private static final int WARM_UP_FACTS = 10_000;
-    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
-    /** Whoever asks as of a moment has all vectors compared: as of the end of time that is what is known now. */
-    private static final Filter AT_THE_END = Filter.NONE.asOf(START.plus(Duration.ofDays(100_000)));
+    /** Recall as of a moment compares all vectors: as of the far future it is exact. */
+    private static final Filter AT_THE_END = Filter.NONE.asOf(SyntheticUnits.START.plus(Duration.ofDays(100_000)));
 
     private static final List<Integer> SIZES = List.of(10_000, 100_000, 1_000_000);
 
@@ -135,10 +126,10 @@ final class BenchMemory implements Callable<Integer> {
         Bench.printMachine();
         System.out.printf("lucene %s, seed %d%n", Version.LATEST, seed);
         try (TemporaryFolder folder = TemporaryFolder.create()) {
-            measure(folder, banks, this::measureMany);
+            measure(folder, banks, this::measureManyBanks);
             measure(folder, facts, indexes -> measureLearning(indexes, facts, false));
             measure(folder, given, indexes -> measureLearning(indexes, given, true));
-            measure(folder, units, indexes -> measureOne(indexes.of("one")));
+            measure(folder, units, indexes -> measureSingleBank(indexes.of("one")));
         }
         return 0;
     }
@@ -157,135 +148,141 @@ final class BenchMemory implements Callable<Integer> {
         }
     }
 
-    private void measureOne(Index index) throws Exception {
-        var made = new MadeUnits(seed, units);
-        int there = 0;
+    private void measureSingleBank(Index index) throws Exception {
+        var synthetic = new SyntheticUnits(seed, units);
+        int before = 0;
         for (int size : sizes(units)) {
-            int last = Math.min(LAST, size - there);
-            long begun = System.nanoTime();
-            load(index, made, there, size - last);
-            long loaded = System.nanoTime();
-            long cpu = cpu();
-            retain(index, made, size - last, size);
-            double rate = last / ((System.nanoTime() - loaded) / 1e9);
-            double cpuRate = last / ((cpu() - cpu) / 1e9);
+            int last = Math.min(LAST, size - before);
+            var loading = Stopwatch.ofThread();
+            load(index, synthetic, before, size - last);
+            double loaded = loading.seconds();
+            var retaining = Stopwatch.ofThread();
+            retain(index, synthetic, size - last, size);
+            double rate = last / retaining.seconds();
+            double cpuRate = last / retaining.cpuSeconds();
             System.out.printf("%n%,d units, %,d MiB of heap in use%n", size, heap());
-            if (size - last > there) {
-                System.out.printf(
-                        "  filled as after a take-over: %,.0f units/s%n",
-                        (size - last - there) / ((loaded - begun) / 1e9));
+            if (size - last > before) {
+                System.out.printf("  filled as after a take-over: %,.0f units/s%n", (size - last - before) / loaded);
             }
             System.out.printf(
                     "  the last %,d looked up, put and linked: %,.0f units/s, %,.0f a second of a core%n",
                     last, rate, cpuRate);
-            there = size;
-            ask("  recall, 1 client", () -> index, made);
+            before = size;
+            measureRecall("  recall, 1 client", () -> index, synthetic);
             System.out.printf(
                     "  of the exact top %d found: %.4f, of the links of the last units: %.4f%n",
-                    TOP, found(index, made), linked(index, made, size));
-            System.out.printf("  %d clients: %.0f questions/s%n", clients, together(index, made));
+                    TOP, shareOfTop(index, synthetic), shareOfLinks(index, synthetic, size));
+            System.out.printf("  %d clients: %.0f questions/s%n", clients, throughput(index, synthetic));
         }
     }
 
-    /** Of this thread: on a machine that others use, too, it says more than the clock. */
-    private static long cpu() {
-        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-    }
-
-    private static void load(Index index, MadeUnits made, int from, int to) {
+    private static void load(Index index, SyntheticUnits synthetic, int from, int to) {
         for (int i = from; i < to; i++) {
-            MadeUnits.Unit unit = made.unit(i);
+            SyntheticUnits.Unit unit = synthetic.unit(i);
             index.put(unit.item(), unit.embedding());
         }
     }
 
-    /** As the writer of a bank does it: looks for what is alike and what was at the same time, puts the unit, links it. */
-    private static void retain(Index index, MadeUnits made, int from, int to) {
+    /** Adds units as the writer of a bank does: looks up similar and simultaneous units, puts the unit and links it. */
+    private static void retain(Index index, SyntheticUnits synthetic, int from, int to) {
         for (int i = from; i < to; i++) {
-            MadeUnits.Unit unit = made.unit(i);
-            var alike = index.nearest(unit.embedding(), FactType.WORLD, FLOOR, LINKED);
-            index.around(made.time(i), FactType.WORLD, LINKED);
+            SyntheticUnits.Unit unit = synthetic.unit(i);
+            var similar = index.nearest(unit.embedding(), FactType.WORLD, FLOOR, LINKED);
+            index.around(synthetic.time(i), FactType.WORLD, LINKED);
             index.put(unit.item(), unit.embedding());
-            alike.forEach(
+            similar.forEach(
                     near -> index.link(unit.item().id(), near.id(), LinkType.SEMANTIC, Math.min(1, near.closeness())));
         }
     }
 
-    private void ask(String what, Supplier<Index> bank, MadeUnits made) {
+    /** Wall and processor time of operations on this thread. */
+    private static final class OperationTimes {
+        private final Histogram wall = new Histogram(3);
+        private final Histogram processor = new Histogram(3);
+
+        void record(Stopwatch time) {
+            wall.recordValue((long) (time.seconds() * 1e6));
+            processor.recordValue((long) (time.cpuSeconds() * 1e6));
+        }
+
+        void print(String what) {
+            Bench.print(what, wall);
+            Bench.print("    processor time", processor);
+        }
+    }
+
+    private void measureRecall(String what, Supplier<Index> bank, SyntheticUnits synthetic) {
         var random = new SplittableRandom(seed + 1);
         for (int i = 0; i < WARM_UP; i++) {
-            recall.run(bank.get(), made.question(random));
+            recall.run(bank.get(), synthetic.question(random));
         }
-        var times = new Histogram(3);
-        var processor = new Histogram(3);
+        var times = new OperationTimes();
         var steps = new LinkedHashMap<String, Long>();
         for (int i = 0; i < QUESTIONS; i++) {
-            Question question = made.question(random);
-            long begun = System.nanoTime();
-            long cpu = cpu();
-            Index index = bank.get();
-            Recalled recalled = recall.run(index, question);
-            times.recordValue((System.nanoTime() - begun) / 1_000);
-            processor.recordValue((cpu() - cpu) / 1_000);
+            Question question = synthetic.question(random);
+            var time = Stopwatch.ofThread();
+            Recalled recalled = recall.run(bank.get(), question);
+            times.record(time);
             recalled.trace().times().forEach((step, nanos) -> steps.merge(step, nanos, Long::sum));
         }
-        Bench.print(what, times);
-        Bench.print("    processor time", processor);
+        times.print(what);
         System.out.println("    of it on average: "
                 + steps.entrySet().stream()
                         .map(step -> "%s %.2f ms".formatted(step.getKey(), step.getValue() / 1e6 / QUESTIONS))
                         .collect(Collectors.joining(", ")));
     }
 
-    private double found(Index index, MadeUnits made) {
+    /** The share of the exact nearest units that a search finds. */
+    private double shareOfTop(Index index, SyntheticUnits synthetic) {
         var random = new SplittableRandom(seed + 2);
         double sum = 0;
         for (int i = 0; i < EXACT_QUESTIONS; i++) {
-            Embedding asked = made.asked(random);
-            Set<Integer> exact = top(index, asked, AT_THE_END);
-            var both = new HashSet<>(top(index, asked, Filter.NONE));
+            Embedding question = synthetic.embedding(random);
+            Set<Integer> exact = top(index, question, AT_THE_END);
+            var both = new HashSet<>(top(index, question, Filter.NONE));
             both.retainAll(exact);
             sum += (double) both.size() / exact.size();
         }
         return sum / EXACT_QUESTIONS;
     }
 
-    /** Of what is at least as close as links have to be, how much the writer finds. */
-    private static double linked(Index index, MadeUnits made, int size) {
+    /** The share of the units close enough for a link that the writer finds. */
+    private static double shareOfLinks(Index index, SyntheticUnits synthetic, int size) {
         long found = 0;
-        long there = 0;
+        long all = 0;
         for (int i = size - EXACT_QUESTIONS; i < size; i++) {
-            Embedding embedding = made.unit(i).embedding();
+            Embedding embedding = synthetic.unit(i).embedding();
             found += index.nearest(embedding, FactType.WORLD, FLOOR, LINKED).size();
-            there += index.read(AT_THE_END, view -> view.nearest(embedding, FLOOR, LINKED))
+            all += index.read(AT_THE_END, view -> view.nearest(embedding, FLOOR, LINKED))
                     .size();
         }
-        return (double) found / Math.max(1, there);
+        return (double) found / Math.max(1, all);
     }
 
-    private static Set<Integer> top(Index index, Embedding asked, Filter filter) {
-        return index.read(filter, view -> view.nearest(asked, -1, TOP)).stream()
+    private static Set<Integer> top(Index index, Embedding question, Filter filter) {
+        return index.read(filter, view -> view.nearest(question, -1, TOP)).stream()
                 .map(Found::row)
                 .collect(Collectors.toSet());
     }
 
-    private double together(Index index, MadeUnits made) throws Exception {
+    /** Questions per second of concurrent clients. */
+    private double throughput(Index index, SyntheticUnits synthetic) throws Exception {
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         long answered = 0;
-        try (ExecutorService all = Executors.newFixedThreadPool(clients)) {
-            var asking = new ArrayList<Future<Integer>>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
+            var counts = new ArrayList<Future<Integer>>();
             for (int client = 0; client < clients; client++) {
                 var random = new SplittableRandom(seed + 100 + client);
-                asking.add(all.submit(() -> {
+                counts.add(threads.submit(() -> {
                     int count = 0;
                     for (; System.nanoTime() < end; count++) {
-                        recall.run(index, made.question(random));
+                        recall.run(index, synthetic.question(random));
                     }
                     return count;
                 }));
             }
-            for (Future<Integer> one : asking) {
-                answered += one.get();
+            for (Future<Integer> count : counts) {
+                answered += count.get();
             }
         }
         return (double) answered / seconds;
@@ -296,141 +293,73 @@ final class BenchMemory implements Callable<Integer> {
                 .toList();
     }
 
-    private static void learn(LearningBank bank, int until) {
-        while (bank.size() < until) {
-            bank.turn();
+    private static void retain(LearningBank bank, int facts) {
+        while (bank.size() < facts) {
+            bank.retainTurn();
         }
     }
 
     private void measureLearning(Indexes indexes, int facts, boolean given) {
-        learn(new LearningBank(indexes.of("warm-up"), seed + 1, given), WARM_UP_FACTS);
+        retain(new LearningBank(indexes.of("warm-up"), seed + 1, given), WARM_UP_FACTS);
         indexes.drop("warm-up");
         System.out.println();
         var bank = new LearningBank(indexes.of("learning"), seed, given);
         for (int size : sizes(facts)) {
-            learn(bank, size - LAST);
+            retain(bank, size - LAST);
             int before = bank.size();
-            long begun = System.nanoTime();
-            long cpu = cpu();
-            learn(bank, size);
-            int learned = bank.size() - before;
-            double rate = learned / ((System.nanoTime() - begun) / 1e9);
-            double cpuRate = learned / ((cpu() - cpu) / 1e9);
+            var time = Stopwatch.ofThread();
+            retain(bank, size);
+            int retained = bank.size() - before;
+            double rate = retained / time.seconds();
+            double cpuRate = retained / time.cpuSeconds();
             System.out.printf(
                     "%,d facts and observations %s, linked, consolidated: the last %,d %,.0f/s, %,.0f a second of a core; %,d MiB of heap%n",
-                    bank.size(), given ? "given" : "found by rules", learned, rate, cpuRate, heap());
+                    bank.size(), given ? "given" : "found by rules", retained, rate, cpuRate, heap());
         }
-        var times = new Histogram(3);
-        var processor = new Histogram(3);
-        for (int i = 0; i < Math.min(erased, bank.turns()); i++) {
-            long begun = System.nanoTime();
-            long cpu = cpu();
-            bank.erase((int) ((long) i * bank.turns() / erased));
-            times.recordValue((System.nanoTime() - begun) / 1_000);
-            processor.recordValue((cpu() - cpu) / 1_000);
-        }
-        Bench.print("  a turn erased: decided, taken out of the index", times);
-        Bench.print("    processor time", processor);
+        measureErasure(bank);
     }
 
-    private void measureMany(Indexes indexes) {
-        var made = new MadeUnits(seed, OF_BANK * 10);
-        long before = heap();
-        long begun = System.nanoTime();
-        for (int bank = 0; bank < banks; bank++) {
-            load(indexes.of("bank " + bank), made, bank * OF_BANK, (bank + 1) * OF_BANK);
+    private void measureErasure(LearningBank bank) {
+        var times = new OperationTimes();
+        for (int i = 0; i < Math.min(erased, bank.turns()); i++) {
+            int turn = (int) ((long) i * bank.turns() / erased);
+            var time = Stopwatch.ofThread();
+            bank.erase(turn);
+            times.record(time);
         }
-        double took = (System.nanoTime() - begun) / 1e9;
+        times.print("  a turn erased: decided, taken out of the index");
+    }
+
+    private void measureManyBanks(Indexes indexes) {
+        var synthetic = new SyntheticUnits(seed, OF_BANK * 10);
+        long before = heap();
+        var time = Stopwatch.ofThread();
+        for (int bank = 0; bank < banks; bank++) {
+            load(indexes, bank, synthetic);
+        }
+        double took = time.seconds();
         System.out.printf(
                 "%n%,d banks of %d units filled in %.0f s (%,.0f units/s), %,d MiB of heap%n",
                 banks, OF_BANK, took, banks * OF_BANK / took, heap() - before);
         var random = new SplittableRandom(seed + 3);
-        ask("  recall, 1 client, any bank", () -> indexes.of("bank " + random.nextInt(banks)), made);
-        ask(
+        measureRecall("  recall, 1 client, any bank", () -> indexes.of("bank " + random.nextInt(banks)), synthetic);
+        measureRecall(
                 "  the same, of one that is filled first",
                 () -> {
                     int bank = random.nextInt(banks);
                     indexes.drop("bank " + bank);
-                    Index index = indexes.of("bank " + bank);
-                    load(index, made, bank * OF_BANK, (bank + 1) * OF_BANK);
-                    return index;
+                    return load(indexes, bank, synthetic);
                 },
-                made);
+                synthetic);
+    }
+
+    private static Index load(Indexes indexes, int bank, SyntheticUnits synthetic) {
+        Index index = indexes.of("bank " + bank);
+        load(index, synthetic, bank * OF_BANK, (bank + 1) * OF_BANK);
+        return index;
     }
 
     private static long heap() {
         return Bench.usedHeap() >> 20;
-    }
-
-    /** Units that are made of their number: vectors in clusters, words as often as words are. */
-    private static final class MadeUnits {
-        private static final int OF_CLUSTER = 100;
-        private static final int WORDS = 50_000;
-        private static final int LENGTH = 20;
-        private static final int ASKED = 7;
-        private static final int OF_TOPIC = 20;
-        private static final double APART = 0.8;
-        private static final double NOISE = 0.6;
-
-        private final long seed;
-        private final int clusters;
-        private final int entities;
-
-        MadeUnits(long seed, int units) {
-            this.seed = seed;
-            clusters = Math.max(10, units / OF_CLUSTER);
-            entities = Math.max(10, units / 20);
-        }
-
-        record Unit(Item item, Embedding embedding) {}
-
-        Unit unit(int number) {
-            var random = new SplittableRandom(seed * 1_000_003 + number);
-            Embedding embedding = meaning(random.nextInt(clusters), random);
-            Item item = Item.of(
-                            "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
-                    .at(null, time(number))
-                    .withEntities(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
-            return new Unit(item, embedding);
-        }
-
-        Instant time(int number) {
-            return START.plusSeconds(number * 60L);
-        }
-
-        Question question(SplittableRandom random) {
-            return Question.of(text(ASKED, random), asked(random));
-        }
-
-        Embedding asked(SplittableRandom random) {
-            return meaning(random.nextInt(clusters), random);
-        }
-
-        /** Clusters have topics, as what people talk about has. */
-        private Embedding meaning(int cluster, SplittableRandom random) {
-            var topic = new SplittableRandom(seed * 104_729 + cluster / OF_TOPIC);
-            var centre = new SplittableRandom(seed * 7_919 + cluster);
-            float[] vector = new float[DIMENSIONS];
-            for (int i = 0; i < vector.length; i++) {
-                vector[i] = (float) (gauss(topic) + APART * gauss(centre) + NOISE * gauss(random));
-            }
-            return new Embedding("made", vector);
-        }
-
-        /** Near enough to a normal one, and fast. */
-        private static double gauss(SplittableRandom random) {
-            return random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5;
-        }
-
-        private static String text(int length, SplittableRandom random) {
-            return Stream.generate(() -> "w" + zipf(WORDS, random))
-                    .limit(length)
-                    .collect(Collectors.joining(" "));
-        }
-
-        /** The number n about 1/n times as often as the number 1. */
-        private static int zipf(int most, SplittableRandom random) {
-            return (int) Math.exp(random.nextDouble() * Math.log(most));
-        }
     }
 }

@@ -108,13 +108,13 @@ final class BenchMemoryHttp implements Callable<Integer> {
     }
 
     private void print(Load load, int at) throws InterruptedException {
-        long cpu = Bench.cpuNanos();
+        var time = Stopwatch.ofProcess();
         Histogram micros = run(load, at, seconds);
-        double busy = (Bench.cpuNanos() - cpu) / 1e6 / Math.max(1, micros.getTotalCount());
+        double cpuMillis = time.cpuSeconds() * 1e3 / Math.max(1, micros.getTotalCount());
         Bench.print(load.label.formatted(at, at == 1 ? "" : "s"), micros);
         System.out.printf(
                 "    %.1f/s; %.1f ms of a core in this process for each%n",
-                micros.getTotalCount() / (double) seconds, busy);
+                micros.getTotalCount() / (double) seconds, cpuMillis);
     }
 
     private Histogram run(Load load, int at, int length) throws InterruptedException {

@@ -76,28 +76,25 @@ final class BenchModels implements Callable<Integer> {
     private void measure(Instance instance) throws InterruptedException {
         url = instance.url();
         key = instance.adminKey();
-        var warm = new Load("warm-up");
-        warm.turns(Duration.ofSeconds(seconds), 0);
-        warm.await();
-        var alone = new Load("first token, %d turns/s".formatted(rate));
-        alone.turns(Duration.ofSeconds(seconds), 0);
-        alone.await();
-        alone.print();
-        var slow = new Load("the same, 5 %% of the calls last %d s".formatted(seconds * 2));
-        slow.turns(Duration.ofSeconds(seconds), 20);
-        slow.await();
-        slow.print();
+        turns("warm-up", 0);
+        turns("first token, %d turns/s".formatted(rate), 0).print();
+        turns("the same, 5 %% of the calls last %d s".formatted(seconds * 2), 20)
+                .print();
         var many = new Load("first token, %d streams at once".formatted(streams));
-        long cpu = Bench.cpuNanos();
-        long begin = System.nanoTime();
+        var time = Stopwatch.ofProcess();
         many.streams();
         many.await();
         many.print();
         System.out.printf(
                 "    %d at once at most, %.2f cores, heap after it %d MiB%n",
-                many.most.get(),
-                (Bench.cpuNanos() - cpu) / (double) (System.nanoTime() - begin),
-                Bench.usedHeap() >> 20);
+                many.most.get(), time.cores(), Bench.usedHeap() >> 20);
+    }
+
+    private Load turns(String what, int slow) throws InterruptedException {
+        var load = new Load(what);
+        load.turns(Duration.ofSeconds(seconds), slow);
+        load.await();
+        return load;
     }
 
     /** Turns whose tokens are timed. */
@@ -129,7 +126,7 @@ final class BenchModels implements Callable<Integer> {
             }
         }
 
-        /** All streams, begun within a third of the time, each with a token a second. */
+        /** Starts all streams within a third of the time, each with a token per second. */
         void streams() throws InterruptedException {
             open.set(streams);
             for (int i = 0; i < streams; i++) {

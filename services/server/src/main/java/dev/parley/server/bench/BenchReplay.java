@@ -59,7 +59,7 @@ final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
     private static final int DIMENSIONS = 384;
-    /** Facts that a document says; then comes an observation that is made of two of them. */
+    /** Facts of a document; an observation of two of them follows. */
     private static final int FACTS = 4;
 
     /** With the document itself and its passages. */
@@ -105,7 +105,7 @@ final class BenchReplay implements Callable<Integer> {
         try (EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {
             var owner = Databases.single(postgres.database().owner());
             MemorySchema.migrate(owner, EmbeddedPostgresServer.APP_ROLE);
-            List<Made> all = write(clients);
+            List<SyntheticBank> all = write(clients);
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
             follow(clients, owner, all);
             for (int run = 0; run < runs; run++) {
@@ -120,8 +120,8 @@ final class BenchReplay implements Callable<Integer> {
         }
     }
 
-    /** How fast the tables follow the topic while Parley runs. */
-    private void follow(KafkaClients clients, DataSource owner, List<Made> all) throws Exception {
+    /** Measures how fast the tables follow the topic while Parley runs. */
+    private void follow(KafkaClients clients, DataSource owner, List<SyntheticBank> all) throws Exception {
         var database = Database.of(owner);
         long end = all.stream().mapToLong(bank -> bank.seq).sum();
         long begun = System.nanoTime();
@@ -140,8 +140,8 @@ final class BenchReplay implements Callable<Integer> {
         return database.in(Tenant.ALL, transaction -> transaction.query(sql, row -> row.next() ? row.getLong(1) : 0L));
     }
 
-    /** How long it takes from when something is said to be erased to when the receipt can be read, one after the other. */
-    private void erase(KafkaClients clients, DataSource owner, Made bank) throws Exception {
+    /** Measures the time from each erasure event to its visible receipt. */
+    private void erase(KafkaClients clients, DataSource owner, SyntheticBank bank) throws Exception {
         var times = new Histogram(3);
         var database = Database.of(owner);
         try (var producer = clients.producer("bench");
@@ -149,12 +149,12 @@ final class BenchReplay implements Callable<Integer> {
             projector.start();
             for (int i = 0; i < erased && !bank.documents.isEmpty(); i++) {
                 Forgotten event = bank.forget(i % 2 == 0);
-                long begun = System.nanoTime();
-                var _ = producer.send(bank.record(event)).get();
-                while (!isThere(database, event)) {
-                    Thread.sleep(POLL_INTERVAL);
-                }
-                times.recordValue((System.nanoTime() - begun) / 1_000);
+                Bench.<Exception>time(times, () -> {
+                    var _ = producer.send(bank.record(event)).get();
+                    while (!hasReceipt(database, event)) {
+                        Thread.sleep(POLL_INTERVAL);
+                    }
+                });
             }
         }
         System.out.printf(
@@ -163,7 +163,7 @@ final class BenchReplay implements Callable<Integer> {
         Bench.print("  until its receipt can be read", times);
     }
 
-    private static boolean isThere(Database database, Forgotten event) {
+    private static boolean hasReceipt(Database database, Forgotten event) {
         String sql = "SELECT FROM memory.agent_memory_erasure_t WHERE bank_id = ? AND erasure_id = ?";
         return database.in(
                 Tenant.ALL,
@@ -171,25 +171,25 @@ final class BenchReplay implements Callable<Integer> {
                         sql, ResultSet::next, event.meta().bank().id(), event.erasure()));
     }
 
-    private List<Made> write(KafkaClients clients) {
+    private List<SyntheticBank> write(KafkaClients clients) {
         try (var producer = clients.producer("bench")) {
-            var all = new ArrayList<Made>();
+            var all = new ArrayList<SyntheticBank>();
             for (int i = 0; i < banks; i++) {
-                all.add(new Made(
+                all.add(new SyntheticBank(
                         new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "person " + i),
                         i % Bench.PARTITIONS,
                         seed + i));
             }
             for (int i = 0; i < events; i++) {
-                Made bank = all.get(i / EVENTS % banks);
+                SyntheticBank bank = all.get(i / EVENTS % banks);
                 var _ = producer.send(bank.record(bank.next()));
             }
             return all;
         }
     }
 
-    /** The events of a made up bank. */
-    private static final class Made {
+    /** A synthetic bank, which generates its events. */
+    private static final class SyntheticBank {
         private final BankRef ref;
         private final int partition;
         private final SplittableRandom random;
@@ -199,7 +199,7 @@ final class BenchReplay implements Callable<Integer> {
         private int step;
         private UUID document = Ids.of("none");
 
-        Made(BankRef ref, int partition, long seed) {
+        SyntheticBank(BankRef ref, int partition, long seed) {
             this.ref = ref;
             this.partition = partition;
             random = new SplittableRandom(seed);
@@ -219,7 +219,7 @@ final class BenchReplay implements Callable<Integer> {
             return new MemoryMeta(ref, ++seq, START.plusSeconds(seq), null, null);
         }
 
-        /** One of its documents goes, with its units. @param newest else any of them */
+        /** Erases a document with its units. @param newest the newest document, or else a random one */
         Forgotten forget(boolean newest) {
             List<UUID> its = documents.remove(newest ? documents.size() - 1 : random.nextInt(documents.size()));
             return new Forgotten(
@@ -260,43 +260,54 @@ final class BenchReplay implements Callable<Integer> {
                             null));
         }
 
+        /** @param sources of an observation; empty for a fact */
         private MemoryEvent learned(MemoryMeta meta, List<UUID> sources) {
             UUID id = Ids.of("unit", ref.id(), seq);
-            var links = new ArrayList<Link>();
-            for (int i = 0; i < Math.min(LINKS, units.size()); i++) {
-                UUID other = units.get(units.size() - 1 - i);
-                links.add(new Link(id, other, i % 2 == 0 ? LinkType.TEMPORAL : LinkType.SEMANTIC, 0.8));
-            }
+            List<Link> links = links(id);
             units.add(id);
-            boolean observed = !sources.isEmpty();
-            if (!observed) {
+            if (sources.isEmpty()) {
                 documents.getLast().add(id);
             }
             List<Mention> mentions = List.of(mention(), mention());
             return new UnitLearned(
                     meta,
-                    new Unit(
-                            id,
-                            observed ? null : document,
-                            1,
-                            observed ? FactType.OBSERVATION : FactType.WORLD,
-                            text(15),
-                            null,
-                            null,
-                            null,
-                            meta.at(),
-                            List.of(),
-                            observed ? null : found(),
-                            Math.max(1, sources.size()),
-                            sources,
-                            "made",
-                            vector()),
+                    unit(id, meta.at(), sources),
                     mentions.stream().distinct().toList(),
                     links,
                     null);
         }
 
-        private Provenance found() {
+        private Unit unit(UUID id, Instant at, List<UUID> sources) {
+            boolean isFact = sources.isEmpty();
+            return new Unit(
+                    id,
+                    isFact ? document : null,
+                    1,
+                    isFact ? FactType.WORLD : FactType.OBSERVATION,
+                    text(15),
+                    null,
+                    null,
+                    null,
+                    at,
+                    List.of(),
+                    isFact ? provenance() : null,
+                    Math.max(1, sources.size()),
+                    sources,
+                    "made",
+                    vector());
+        }
+
+        /** Links to the newest units. */
+        private List<Link> links(UUID id) {
+            var links = new ArrayList<Link>();
+            for (int i = 0; i < Math.min(LINKS, units.size()); i++) {
+                UUID other = units.get(units.size() - 1 - i);
+                links.add(new Link(id, other, i % 2 == 0 ? LinkType.TEMPORAL : LinkType.SEMANTIC, 0.8));
+            }
+            return links;
+        }
+
+        private Provenance provenance() {
             return new Provenance(
                     RecordKey.of("bench:1"), document, Sha256.hex("chunk"), 0, 0, 80, "rules-1", null, null);
         }

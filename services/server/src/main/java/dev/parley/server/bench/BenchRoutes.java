@@ -17,17 +17,17 @@ import io.swagger.v3.oas.annotations.Hidden;
 @Produces(MediaType.TEXT_PLAIN)
 @Requires(property = BenchRoutes.PROPERTY, value = "true")
 class BenchRoutes {
-    /** Set where there are these routes. */
+    /** The property that enables the routes. */
     static final String PROPERTY = "parley.bench.routes";
 
-    /** For everybody. */
+    /** Without authentication. */
     @Public
     @Get("/open/{project}")
     String open(@PathVariable String project) {
         return project;
     }
 
-    /** For those who read sessions of the project. */
+    /** With authentication and a capability. */
     @RequiresCapability(Capability.SESSION_READ)
     @Get("/guarded/{project}")
     String guarded(@PathVariable String project) {

@@ -186,8 +186,7 @@ final class BenchRows implements Callable<Integer> {
     private void measure(ApplicationContext context, String way, BiConsumer<Transaction, List<PartRow>> write) {
         Database database = context.getBean(Database.class);
         database.in(Tenant.NONE, transaction -> transaction.update(TABLE));
-        long wall = System.nanoTime();
-        long cpu = Bench.cpuNanos();
+        var time = Stopwatch.ofProcess();
         for (long version = 1; version <= 2; version++) {
             for (int from = 0; from < rows / 2; from += batch) {
                 List<PartRow> some = PartRow.some(from, Math.min(batch, rows / 2 - from), version);
@@ -197,9 +196,8 @@ final class BenchRows implements Callable<Integer> {
                 });
             }
         }
-        double seconds = (System.nanoTime() - wall) / 1e9;
         System.out.printf(
                 "%-56s %,9.0f rows/s   %5.1f µs a row of this process%n",
-                way, rows / seconds, (Bench.cpuNanos() - cpu) / 1e3 / rows);
+                way, rows / time.seconds(), time.cpuSeconds() * 1e6 / rows);
     }
 }

@@ -115,18 +115,26 @@ final class BenchTelegram implements Callable<Integer> {
         var warm = new TelegramLoad(telegram, words);
         steady(warm, warmUp, times);
         System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refused());
-        var steady = new TelegramLoad(telegram, words);
-        long cpu = Bench.cpuNanos();
-        steady(steady, seconds, times);
-        print("%d messages/s for %d s".formatted(rate, seconds), steady, Bench.cpuNanos() - cpu);
-        target("oldest at most 5 s, none refused", steady.oldestSeconds() <= OLDEST && steady.refused() == 0);
+        measureSteady(telegram, times);
+        measureBurst(telegram);
+    }
+
+    private void measureSteady(TelegramDouble telegram, Random times) throws InterruptedException {
+        var load = new TelegramLoad(telegram, words);
+        var time = Stopwatch.ofProcess();
+        steady(load, seconds, times);
+        print("%d messages/s for %d s".formatted(rate, seconds), load, time.cpuSeconds());
+        target("oldest at most 5 s, none refused", load.oldestSeconds() <= OLDEST && load.refused() == 0);
+    }
+
+    private void measureBurst(TelegramDouble telegram) throws InterruptedException {
         var all = new TelegramLoad(telegram, words);
-        cpu = Bench.cpuNanos();
+        var time = Stopwatch.ofProcess();
         for (int i = 0; i < burst; i++) {
-            all.ask(1 + i % chats);
+            all.send(1 + i % chats);
         }
         all.await(TIMEOUT.toNanos());
-        print("%d messages at once".formatted(burst), all, Bench.cpuNanos() - cpu);
+        print("%d messages at once".formatted(burst), all, time.cpuSeconds());
         double share = all.sends() / (botLimit * all.sendingSeconds());
         System.out.printf(
                 "    %d messages sent in %.2f s: %.1f %% of the permitted rate%n",
@@ -134,7 +142,7 @@ final class BenchTelegram implements Callable<Integer> {
         target("at least 90 % of the permitted rate, none refused", share >= SHARE && all.refused() == 0);
     }
 
-    /** Messages at random times, of people who wait for no answer now. */
+    /** Sends messages at random times, from people without an open question. */
     private void steady(TelegramLoad load, int length, Random times) throws InterruptedException {
         var people = new Random(seed);
         long next = System.nanoTime();
@@ -146,13 +154,13 @@ final class BenchTelegram implements Callable<Integer> {
             while (waiting.size() < chats && waiting.contains(person)) {
                 person = 1L + people.nextInt(chats);
             }
-            load.ask(person);
+            load.send(person);
             next += (long) (-Math.log(1 - times.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));
         }
         load.await(TIMEOUT.toNanos());
     }
 
-    private static void print(String what, TelegramLoad load, long cpu) {
+    private static void print(String what, TelegramLoad load, double cpuSeconds) {
         Bench.print(what, load.micros());
         double took = load.seconds();
         int calls = load.calls().values().stream().mapToInt(Number::intValue).sum();
@@ -171,7 +179,7 @@ final class BenchTelegram implements Callable<Integer> {
                         .map(entry -> entry.getKey() + " " + entry.getValue())
                         .sorted()
                         .collect(Collectors.joining(", ")),
-                cpu / 1e9 / took);
+                cpuSeconds / took);
     }
 
     private static void target(String what, boolean isMet) {

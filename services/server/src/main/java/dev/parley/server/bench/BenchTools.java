@@ -44,6 +44,8 @@ final class BenchTools implements Callable<Integer> {
     private static final int SECOND = 1_000_000_000;
     private static final int LINES = 20_480;
     private static final int READS = 200;
+    private static final FilePath FILE = FilePath.file("/bench.txt");
+    private static final Author AUTHOR = new Author.Person("bench");
 
     @Option(
             names = "--rules",
@@ -141,47 +143,43 @@ final class BenchTools implements Callable<Integer> {
         Bench.print("a decision about " + what, micros);
     }
 
-    /** A file that is edited line by line, and read as it was half-way. */
+    /** Edits a file line by line, and reads its versions. */
     private void measureFiles(Instance instance) {
         var random = new SplittableRandom(seed);
         Workspace workspace =
                 instance.beans().getBean(Workspaces.class).of(AccessDirectory.DEFAULT_HOST, Ids.of("bench", seed));
-        FilePath path = FilePath.file("/bench.txt");
-        var author = new Author.Person("bench");
         String text = IntStream.range(0, LINES)
                 .mapToObj(_ -> "%016x %016x %016x\n".formatted(random.nextLong(), random.nextLong(), random.nextLong()))
                 .collect(Collectors.joining());
-        FileVersion made = workspace.write(path, Content.of(text), null, null, Precondition.NONE, author);
-        var writing = new Histogram(3);
-        for (int i = 0; i < edits; i++) {
-            int at = random.nextInt(LINES) * (text.length() / LINES);
-            String with = "edit %06d".formatted(i);
-            UnaryOperator<String> edit = now -> now.substring(0, at) + with + now.substring(at + with.length());
-            timed(writing, () -> workspace.edit(path, edit, Precondition.NONE, author));
-        }
-        System.out.printf(
-                "a file of %d bytes with %d edits of a line, target: 200 ms for version %d%n",
-                text.length(), edits, edits / 2);
-        Bench.print("an edit", writing);
-        var reading = new Histogram(3);
-        for (int i = 0; i < READS; i++) {
-            timed(reading, () -> workspace.read(made.file(), edits / 2));
-        }
-        Bench.print("reading version %d".formatted(edits / 2), reading);
-        var anywhere = new Histogram(3);
-        for (int i = 0; i < READS; i++) {
-            timed(anywhere, () -> workspace.read(made.file(), 1 + random.nextInt(edits)));
-        }
-        Bench.print("reading any version", anywhere);
+        FileVersion first = workspace.write(FILE, Content.of(text), null, null, Precondition.NONE, AUTHOR);
+        measureEdits(workspace, text.length(), random);
+        measureReads("reading version %d".formatted(edits / 2), () -> workspace.read(first.file(), edits / 2));
+        measureReads("reading any version", () -> workspace.read(first.file(), 1 + random.nextInt(edits)));
         long bytes = new Sql(instance.beans().getBean(Database.class))
                 .as(Tenant.NONE)
                 .query("SELECT pg_total_relation_size('tools.file_version_t')", row -> row.next() ? row.getLong(1) : 0);
         System.out.printf("    all versions take %.1f MiB%n", bytes / 1024.0 / 1024);
     }
 
-    private static void timed(Histogram micros, Runnable work) {
-        long from = System.nanoTime();
-        work.run();
-        micros.recordValue((System.nanoTime() - from) / 1_000);
+    private void measureEdits(Workspace workspace, int length, SplittableRandom random) {
+        var micros = new Histogram(3);
+        for (int i = 0; i < edits; i++) {
+            int at = random.nextInt(LINES) * (length / LINES);
+            String with = "edit %06d".formatted(i);
+            UnaryOperator<String> edit = text -> text.substring(0, at) + with + text.substring(at + with.length());
+            Bench.time(micros, () -> workspace.edit(FILE, edit, Precondition.NONE, AUTHOR));
+        }
+        System.out.printf(
+                "a file of %d bytes with %d edits of a line, target: 200 ms for version %d%n",
+                length, edits, edits / 2);
+        Bench.print("an edit", micros);
+    }
+
+    private static void measureReads(String what, Bench.Operation<RuntimeException> read) {
+        var micros = new Histogram(3);
+        for (int i = 0; i < READS; i++) {
+            Bench.time(micros, read);
+        }
+        Bench.print(what, micros);
     }
 }

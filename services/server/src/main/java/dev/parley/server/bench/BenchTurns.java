@@ -99,10 +99,10 @@ final class BenchTurns implements Callable<Integer> {
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         var traffic = TopicTraffic.now(clients);
         var requests = BrokerRequests.now();
-        long cpu = Bench.cpuNanos();
+        var time = Stopwatch.ofProcess();
         var figures = load(instance, text, "most-" + what.replace(' ', '-'), inFlight)
                 .asFastAsPossible(Duration.ofSeconds(throughputSeconds), sessions);
-        double cores = (Bench.cpuNanos() - cpu) / (double) figures.took().toNanos();
+        double cores = time.cores();
         long behind = lag.records();
         Bench.print("%s, %d in flight".formatted(what, inFlight), figures.micros());
         System.out.printf(

@@ -98,7 +98,7 @@ final class BenchViews implements Callable<Integer> {
             try (Connection writing = app.begin(Tenant.NONE);
                     Connection reading = app.begin(Tenant.NONE);
                     var ends = new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(30))) {
-                measure(new Bed(clients, Database.on(writing), Database.on(reading), ends, cost));
+                measure(new TestBed(clients, Database.on(writing), Database.on(reading), ends, cost));
                 for (int run = 0; run < runs; run++) {
                     replay(clients, owner, cost);
                 }
@@ -106,10 +106,10 @@ final class BenchViews implements Callable<Integer> {
         }
     }
 
-    /** What is measured with. */
-    private record Bed(KafkaClients clients, Database writing, Database reading, TopicEnds ends, Cost cost) {}
+    /** The parts that a measurement uses. */
+    private record TestBed(KafkaClients clients, Database writing, Database reading, TopicEnds ends, Cost cost) {}
 
-    private void measure(Bed bed) throws Exception {
+    private void measure(TestBed bed) throws Exception {
         var load = new EventLoad(bed.clients());
         int round = load.write(PROJECT, sessions, 0, events, 0);
         bed.cost().begin(Cost::projectorNanos);
@@ -125,25 +125,26 @@ final class BenchViews implements Callable<Integer> {
                 await(bed);
                 bed.cost().print("followed at %,d events/s".formatted(rate), paced);
             }
-            alone(bed, load);
+            measureSingleTurns(bed, load);
         }
     }
 
-    private void alone(Bed bed, EventLoad load) throws Exception {
+    private void measureSingleTurns(TestBed bed, EventLoad load) throws Exception {
         var times = new Histogram(3);
         try (var producer = bed.clients().producer("bench")) {
             for (int turn = 0; turn < turns; turn++) {
-                long begun = System.nanoTime();
-                load.turn(producer, PROJECT, sessions + turn, 0);
-                producer.flush();
-                await(bed);
-                times.recordValue((System.nanoTime() - begun) / 1_000);
+                int session = sessions + turn;
+                Bench.<Exception>time(times, () -> {
+                    load.turn(producer, PROJECT, session, 0);
+                    producer.flush();
+                    await(bed);
+                });
             }
         }
         Bench.print("a turn alone, until the views show it", times);
     }
 
-    private static void await(Bed bed) throws Exception {
+    private static void await(TestBed bed) throws Exception {
         long end = bed.ends().now().values().stream().mapToLong(Long::longValue).sum();
         while (written(bed.reading()) < end) {
             Thread.sleep(POLL_INTERVAL);

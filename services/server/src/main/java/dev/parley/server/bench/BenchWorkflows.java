@@ -71,9 +71,9 @@ final class BenchWorkflows implements Callable<Integer> {
         KafkaClients kafka = instance.beans().getBean(KafkaClients.class);
         for (int at : new int[] {1, 16, clients}) {
             var traffic = TopicTraffic.now(kafka);
-            long cpu = Bench.cpuNanos();
+            var time = Stopwatch.ofProcess();
             Histogram micros = http.run(at, Duration.ofSeconds(seconds), _ -> () -> start(http, "steps"));
-            double cores = (Bench.cpuNanos() - cpu) / 1e9 / seconds;
+            double cores = time.cores();
             Bench.print("ten local steps, %d client%s".formatted(at, at == 1 ? "" : "s"), micros);
             System.out.printf(
                     "    %.0f processes/s, %.0f tasks/s, JVM used %.2f cores%n",
@@ -118,7 +118,7 @@ final class BenchWorkflows implements Callable<Integer> {
                 Duration.between(begun, Instant.now()).toMillis() / 1000.0,
                 failed,
                 (Bench.usedHeap() - before) >> 20);
-        late(http, until);
+        measureLateness(http, until);
     }
 
     /** Starts the waiting processes. @return the number of failures */
@@ -144,30 +144,25 @@ final class BenchWorkflows implements Callable<Integer> {
         return failed.get();
     }
 
-    private void late(HttpLoad http, Duration nap) throws IOException, InterruptedException {
-        JsonNode open = page(http, "status=W");
-        while (!open.path("data").isEmpty()) {
+    private void measureLateness(HttpLoad http, Duration nap) throws IOException, InterruptedException {
+        while (!page(http, "status=W").path("data").isEmpty()) {
             Thread.sleep(500); // they end by themselves
-            open = page(http, "status=W");
         }
         var micros = new Histogram(3_600_000_000L, 3);
-        String cursor = "";
-        int seen = 0;
-        while (seen < timers) {
-            JsonNode page = page(http, "status=C" + cursor);
-            for (JsonNode process : page.path("data")) {
-                Duration took = Duration.between(
-                        Instant.parse(process.path("startedAt").asText()),
-                        Instant.parse(process.path("completedAt").asText()));
-                micros.recordValue(Math.max(0, took.minus(nap).toMillis() * 1_000));
-                seen++;
-            }
-            if (!page.path("next").isTextual()) {
-                break;
-            }
-            cursor = "&cursor=" + page.path("next").asText();
+        JsonNode page = page(http, "status=C");
+        page.path("data").forEach(process -> micros.recordValue(lateMicros(process, nap)));
+        while (page.path("next").isTextual() && micros.getTotalCount() < timers) {
+            page = page(http, "status=C&cursor=" + page.path("next").asText());
+            page.path("data").forEach(process -> micros.recordValue(lateMicros(process, nap)));
         }
-        Bench.print("lateness of %d timers".formatted(seen), micros);
+        Bench.print("lateness of %d timers".formatted(micros.getTotalCount()), micros);
+    }
+
+    private static long lateMicros(JsonNode process, Duration nap) {
+        Duration took = Duration.between(
+                Instant.parse(process.path("startedAt").asText()),
+                Instant.parse(process.path("completedAt").asText()));
+        return Math.max(0, took.minus(nap).toMillis() * 1_000);
     }
 
     private JsonNode page(HttpLoad http, String filter) throws IOException, InterruptedException {

@@ -89,40 +89,32 @@ final class BigCatalogue {
         return new Skill("skill" + i, "1.0.0", words(), "# How to\n" + words(), null, own, List.of(), List.of(), null);
     }
 
-    private Definitions definitions() {
-        List<ToolSpec> allTools = List.copyOf(tools.values());
-        List<Skill> allSkills = List.copyOf(skills.values());
-        return new Definitions() {
-            @Override
-            public List<Agent> agents() {
-                return List.of();
-            }
+    /** The definitions, found by name as in a real catalogue. */
+    private record Catalogue(
+            List<ToolSpec> tools,
+            List<Skill> skills,
+            Map<String, ToolSpec> toolsByName,
+            Map<String, Skill> skillsByName)
+            implements Definitions {
+        @Override
+        public List<Agent> agents() {
+            return List.of();
+        }
 
-            @Override
-            public List<ToolSpec> tools() {
-                return allTools;
-            }
+        @Override
+        public Optional<Skill> skill(String name, @Nullable String version) {
+            return Optional.ofNullable(skillsByName.get(name));
+        }
 
-            @Override
-            public List<Skill> skills() {
-                return allSkills;
-            }
+        @Override
+        public Optional<ToolSpec> tool(String name, @Nullable String version) {
+            return Optional.ofNullable(toolsByName.get(name));
+        }
 
-            @Override
-            public Optional<Skill> skill(String name, @Nullable String version) {
-                return Optional.ofNullable(skills.get(name));
-            }
-
-            @Override
-            public Optional<ToolSpec> tool(String name, @Nullable String version) {
-                return Optional.ofNullable(tools.get(name));
-            }
-
-            @Override
-            public List<PermissionRule> permissions() {
-                return List.of();
-            }
-        };
+        @Override
+        public List<PermissionRule> permissions() {
+            return List.of();
+        }
     }
 
     /** Measures and prints. */
@@ -140,28 +132,9 @@ final class BigCatalogue {
     }
 
     private void choose() {
-        Agent plain = Agent.of("bench", "scripted", "any", "");
-        var agent = new Agent(
-                null,
-                plain.name(),
-                "1",
-                "",
-                plain.mode(),
-                false,
-                "scripted",
-                "any",
-                null,
-                "",
-                List.of(),
-                List.of(new AgentSkill(AgentSkill.ALL, null, 0, null)),
-                null,
-                null,
-                null,
-                plain.thinking(),
-                plain.limits(),
-                Map.of(),
-                List.of());
-        Definitions definitions = definitions();
+        Agent agent = Agent.of("bench", "scripted", "any", "")
+                .withSkills(List.of(new AgentSkill(AgentSkill.ALL, null, 0, null)));
+        var definitions = new Catalogue(List.copyOf(tools.values()), List.copyOf(skills.values()), tools, skills);
         var micros = new Histogram(3);
         int shown = 0;
         for (int i = 0; i < CHOICES; i++) {
@@ -189,9 +162,7 @@ final class BigCatalogue {
         var micros = new Histogram(3);
         for (int i = 0; i < SEARCHES; i++) {
             String question = words() + " " + i;
-            long begin = System.nanoTime();
-            finder.find(question, texts, Function.identity(), 8);
-            micros.recordValue((System.nanoTime() - begin) / 1_000);
+            Bench.time(micros, () -> finder.find(question, texts, Function.identity(), 8));
         }
         Bench.print("a search", micros);
     }
@@ -208,9 +179,7 @@ final class BigCatalogue {
             var micros = new Histogram(3);
             for (int i = 0; i < SCRIPTS; i++) {
                 Thread.sleep(pause);
-                long begin = System.nanoTime();
-                run(runner);
-                micros.recordValue((System.nanoTime() - begin) / 1_000);
+                Bench.time(micros, () -> run(runner));
             }
             Bench.print("a call", micros);
         }

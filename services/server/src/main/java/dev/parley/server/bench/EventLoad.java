@@ -48,11 +48,11 @@ final class EventLoad {
     }
 
     /**
-     * Writes about so many events, in rounds of a turn a session.
+     * Writes about {@code events} events, in rounds of one turn of each session.
      *
      * @param from the number of the first round
-     * @param rate how many in a second, or 0 for as many as there can be
-     * @return the number of the next round; one that has not ended is not begun again
+     * @param rate events per second, or 0 for no limit
+     * @return the number of the next round; an incomplete round counts as complete
      */
     int write(String project, int sessions, int from, int events, int rate) {
         try (Producer<byte[], byte[]> producer = producer()) {
@@ -96,41 +96,60 @@ final class EventLoad {
         return record.value().length;
     }
 
-    /** One turn of a session, from 0. */
-    private record Turn(RecordKey key, int number) {
+    /** One turn of a session. @param number from 0 */
+    private record Turn(RecordKey key, int number, UUID id, Instant deadline) {
         private static final int EVENTS = 8;
 
-        private EventMeta meta(int place, @Nullable UUID turn) {
-            long seq = 1 + (long) number * EVENTS + place;
+        Turn(RecordKey key, int number) {
+            this(
+                    key,
+                    number,
+                    key.turnId(Origin.API.code(), "turn " + number),
+                    Instant.now().plusSeconds(60));
+        }
+
+        private EventMeta meta(int index, @Nullable UUID turn) {
+            long seq = 1 + (long) number * EVENTS + index;
             return new EventMeta(HOST, key, key.sessionId(0), 0, seq, turn, Instant.now());
         }
 
+        private EventMeta meta(int index) {
+            return meta(index, id);
+        }
+
         List<TurnEvent> events() {
-            UUID turn = key.turnId(Origin.API.code(), "turn " + number);
-            UUID model = Ids.of("model", turn, 0);
-            UUID tool = Ids.of("tool", turn, 0);
-            var call = new Block.ToolCall("c1", "echo", "{\"text\":\"hi\"}", null);
-            Instant later = Instant.now().plusSeconds(60);
-            // The first turn of a session opens it, and has no request: sequence numbers have no gaps.
-            var all = new ArrayList<TurnEvent>(
-                    number == 0
-                            ? List.of(
-                                    new SessionOpened(
-                                            meta(0, null), "api", null, "default", null, null, 0, null, "somebody"),
-                                    accepted(meta(1, turn)),
-                                    new TurnStarted(meta(2, turn), "default", "1", later, null))
-                            : List.of(
-                                    accepted(meta(0, turn)),
-                                    new TurnStarted(meta(1, turn), "default", "1", later, null),
-                                    new ModelRequested(
-                                            meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later)));
-            all.addAll(List.of(
-                    called(meta(3, turn), model, 0, 1, List.of(call), FinishReason.TOOL_CALLS),
+            var events = new ArrayList<>(number == 0 ? firstTurn() : nextTurn());
+            events.addAll(toolCall());
+            events.addAll(reply());
+            return events;
+        }
+
+        /** The first turn opens its session, and has no model request: sequence numbers have no gaps. */
+        private List<TurnEvent> firstTurn() {
+            return List.of(
+                    new SessionOpened(meta(0, null), "api", null, "default", null, null, 0, null, "somebody"),
+                    accepted(1),
+                    started(2));
+        }
+
+        private List<TurnEvent> nextTurn() {
+            return List.of(
+                    accepted(0),
+                    started(1),
+                    new ModelRequested(
+                            meta(2), Ids.of("model", id, 0), 0, 1, "scripted", "one", true, List.of(), deadline));
+        }
+
+        private List<TurnEvent> toolCall() {
+            UUID call = Ids.of("tool", id, 0);
+            String arguments = "{\"text\":\"hi\"}";
+            return List.of(
+                    modelCalled(3, 0, 1, new Block.ToolCall("c1", "echo", arguments, null), FinishReason.TOOL_CALLS),
                     new ToolRequested(
-                            meta(4, turn), tool, 0, 0, 1, 1, 1, "c1", "echo", call.arguments(), "", null, later, later),
+                            meta(4), call, 0, 0, 1, 1, 1, "c1", "echo", arguments, "", null, deadline, deadline),
                     new ToolCalled(
-                            meta(5, turn),
-                            tool,
+                            meta(5),
+                            call,
                             0,
                             0,
                             1,
@@ -141,21 +160,18 @@ final class EventLoad {
                             ToolStatus.COMPLETED,
                             WORDS,
                             List.of(),
-                            List.of()),
-                    called(
-                            meta(6, turn),
-                            Ids.of("model", turn, 1),
-                            1,
-                            2,
-                            List.of(Block.text(WORDS)),
-                            FinishReason.STOP),
-                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one", null)));
-            return all;
+                            List.of()));
         }
 
-        private TurnEvent accepted(EventMeta meta) {
+        private List<TurnEvent> reply() {
+            return List.of(
+                    modelCalled(6, 1, 2, Block.text(WORDS), FinishReason.STOP),
+                    new TurnCompleted(meta(7), WORDS, FinishReason.STOP, USAGE, "scripted/one", null));
+        }
+
+        private TurnEvent accepted(int index) {
             return new TurnAccepted(
-                    meta,
+                    meta(index),
                     number + 1L,
                     Origin.API,
                     "turn " + number,
@@ -174,10 +190,25 @@ final class EventLoad {
                     List.of());
         }
 
-        private static TurnEvent called(
-                EventMeta meta, UUID call, int step, int index, List<Block> blocks, FinishReason finish) {
+        private TurnEvent started(int index) {
+            return new TurnStarted(meta(index), "default", "1", deadline, null);
+        }
+
+        private TurnEvent modelCalled(int index, int step, int entry, Block block, FinishReason finish) {
             return new ModelCalled(
-                    meta, call, step, 1, index, blocks, finish, false, USAGE, "scripted", "one", WORDS, null);
+                    meta(index),
+                    Ids.of("model", id, step),
+                    step,
+                    1,
+                    entry,
+                    List.of(block),
+                    finish,
+                    false,
+                    USAGE,
+                    "scripted",
+                    "one",
+                    WORDS,
+                    null);
         }
     }
 }

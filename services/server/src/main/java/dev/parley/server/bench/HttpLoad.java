@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Closed-loop HTTP clients: each sends its next request when the last one is answered. */
 final class HttpLoad {
@@ -46,13 +47,13 @@ final class HttpLoad {
     }
 
     /** Runs clients. @return latencies in microseconds */
-    Histogram run(int clients, Duration length, Clients made) throws InterruptedException {
+    Histogram run(int clients, Duration length, Clients factory) throws InterruptedException {
         var micros = new ConcurrentHistogram(MAX_TIME.toNanos() / 1_000, 3);
         long until = System.nanoTime() + length.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all = new ArrayList<Future<?>>();
             for (int number = 0; number < clients; number++) {
-                Client client = made.client(number);
+                Client client = factory.client(number);
                 all.add(threads.submit(() -> repeat(client, until, micros)));
             }
             for (Future<?> client : all) {
@@ -73,18 +74,24 @@ final class HttpLoad {
         return null;
     }
 
-    /** What is answered; anything else than done is a failure. */
+    /** Returns the response body. @throws IOException for an unsuccessful response */
     String post(String path, String type, String body) throws IOException, InterruptedException {
-        return send(path, request(path).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
+        return send(path, request(path, key).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
     }
 
-    /** What is answered; anything else than done is a failure. */
+    /** Returns the response body. @throws IOException for an unsuccessful response */
     String get(String path) throws IOException, InterruptedException {
-        return send(path, request(path).GET());
+        return get(path, key);
     }
 
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", "Bearer " + key);
+    /** @param otherKey the API key, or null for none */
+    String get(String path, @Nullable String otherKey) throws IOException, InterruptedException {
+        return send(path, request(path, otherKey).GET());
+    }
+
+    private HttpRequest.Builder request(String path, @Nullable String otherKey) {
+        var request = HttpRequest.newBuilder(URI.create(url + path));
+        return otherKey == null ? request : request.header("Authorization", "Bearer " + otherKey);
     }
 
     private String send(String path, HttpRequest.Builder request) throws IOException, InterruptedException {

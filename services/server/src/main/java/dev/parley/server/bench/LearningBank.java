@@ -65,10 +65,10 @@ final class LearningBank {
         return turns;
     }
 
-    /** Retains the next turn, with all that follows from it. */
-    void turn() {
+    /** Retains the next turn, and answers the requests that follow from it. */
+    void retainTurn() {
         int number = turns++;
-        List<Said> said = Stream.generate(this::said).limit(FACTS).toList();
+        List<Sentence> sentences = Stream.generate(this::sentence).limit(FACTS).toList();
         UUID turn = id(number);
         Instant at = START.plusSeconds(60L * number);
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(new Retain(
@@ -79,7 +79,7 @@ final class LearningBank {
                 turn,
                 (long) number,
                 List.of(new Utterance(
-                        Role.USER, "Ann", said.stream().map(Said::text).collect(Collectors.joining(" ")))),
+                        Role.USER, "Ann", sentences.stream().map(Sentence::text).collect(Collectors.joining(" ")))),
                 null,
                 List.of(),
                 at,
@@ -89,7 +89,7 @@ final class LearningBank {
                 if (effect instanceof MemoryEffect.Embed embed) {
                     inputs.add(new MemoryInput.Answered(embedded(embed)));
                 } else if (effect instanceof MemoryEffect.CallModel ask) {
-                    inputs.add(new MemoryInput.Answered(answered(ask, said)));
+                    inputs.add(new MemoryInput.Answered(answered(ask, sentences)));
                 }
             }
         }
@@ -103,11 +103,11 @@ final class LearningBank {
                 embed.request().texts().stream().map(this::vector).toList());
     }
 
-    private static CallResult answered(MemoryEffect.CallModel ask, List<Said> said) {
+    private static CallResult answered(MemoryEffect.CallModel ask, List<Sentence> sentences) {
         return new CallResult.ModelAnswered(
                 ask.request().callId(),
                 ask.request().attempt(),
-                List.of(new Block.Text(facts(said), null)),
+                List.of(new Block.Text(facts(sentences), null)),
                 FinishReason.STOP,
                 Usage.NONE,
                 "made",
@@ -137,19 +137,19 @@ final class LearningBank {
     }
 
     /** A sentence with the names in it. */
-    private record Said(String text, List<String> names) {}
+    private record Sentence(String text, List<String> names) {}
 
-    private Said said() {
+    private Sentence sentence() {
         var made =
                 random.nextInt(DUPLICATE_INTERVAL) == 0 ? new SplittableRandom(random.nextInt(1_000)) : random.split();
         String person = name(made, 2) + " " + name(made, 3);
         String thing = word(made, 2) + " " + word(made, 3);
         String place = name(made, 2);
-        return new Said("%s likes the %s in %s.".formatted(person, thing, place), List.of(person, place));
+        return new Sentence("%s likes the %s in %s.".formatted(person, thing, place), List.of(person, place));
     }
 
-    private static String facts(List<Said> said) {
-        return said.stream()
+    private static String facts(List<Sentence> sentences) {
+        return sentences.stream()
                 .map(one -> """
                         {"what": "%s", "when": null, "kind": "conversation", "type": "world", "entities": ["%s"], "relations": [], "quote": "%s"}""".formatted(one.text(), String.join("\", \"", one.names()), one.text()))
                 .collect(Collectors.joining(", ", "{\"facts\": [", "]}"));
@@ -166,7 +166,7 @@ final class LearningBank {
                 .collect(Collectors.joining());
     }
 
-    /** The same for the same text, and near those of texts that begin like it. */
+    /** A vector that is equal for equal texts, and close for texts with the same beginning. */
     private Vector vector(String text) {
         var topic = new SplittableRandom(
                 text.substring(0, Math.min(4, text.length())).hashCode());

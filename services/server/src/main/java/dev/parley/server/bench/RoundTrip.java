@@ -26,10 +26,7 @@ final class RoundTrip {
         }
     }
 
-    /**
-     * The same with each record in a transaction of its own that also moves an offset, as each step of a turn is. Only
-     * then does a reader of committed records see it.
-     */
+    /** The same with a transaction for each record and an offset, as each step of a turn has; consumers read committed records. */
     static Histogram committed(KafkaClients clients, String topic, int records) {
         var offsets = Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
         Map<String, Object> transactional = Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-committed");

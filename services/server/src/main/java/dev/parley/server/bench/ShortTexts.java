@@ -48,25 +48,25 @@ final class ShortTexts {
         this.random = random;
     }
 
-    /** Something that somebody did, and where; half of them have a second sentence. */
+    /** A sentence about what a person did and where; every second document has another sentence. */
     String document() {
         String first = "%s %s %s on %d May 2025 with %s."
-                .formatted(person(), one(DONE), one(PLACES), 1 + random.nextInt(DAYS), person());
-        return random.nextBoolean() ? first : first + " " + one(MORE);
+                .formatted(person(), any(DONE), any(PLACES), 1 + random.nextInt(DAYS), person());
+        return random.nextBoolean() ? first : first + " " + any(MORE);
     }
 
-    /** What one of the documents may say. */
+    /** A question that one of the documents may answer. */
     String question() {
         return random.nextBoolean()
-                ? "What did %s do in %s?".formatted(person(), one(PLACES))
-                : "Who %s %s?".formatted(one(DONE), one(PLACES));
+                ? "What did %s do in %s?".formatted(person(), any(PLACES))
+                : "Who %s %s?".formatted(any(DONE), any(PLACES));
     }
 
     private String person() {
-        return one(FIRST) + " " + one(LAST);
+        return any(FIRST) + " " + any(LAST);
     }
 
-    private String one(List<String> of) {
+    private String any(List<String> of) {
         return of.get(random.nextInt(of.size()));
     }
 }

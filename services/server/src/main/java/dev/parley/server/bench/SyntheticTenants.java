@@ -11,13 +11,13 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
 /**
- * Many people, keys, projects and sessions, written into the tables by SQL. {@value #ACTIVE} people have keys, projects and
- * sessions and are known to the process as others are; the rest stand in the tables alone.
+ * Many people, keys, projects and sessions, written to the tables by SQL. {@value #ACTIVE} people have keys, projects and sessions and are
+ * published to the process; the others are only in the tables.
  *
- * @param seed of which all ids follow
+ * @param seed from which all ids are derived
  */
 record SyntheticTenants(Database database, long seed) {
-    /** People who do something. */
+    /** The number of people with keys, projects and sessions. */
     static final int ACTIVE = 1_000;
 
     private static final int CHUNK = 5_000;
@@ -108,8 +108,8 @@ record SyntheticTenants(Database database, long seed) {
         return keys;
     }
 
-    /** @param known whether others are to hear of the rows */
-    private void write(String sql, int from, int to, boolean known) {
+    /** @param published whether the rows reach other processes through the outbox */
+    private void write(String sql, int from, int to, boolean published) {
         String text = sql.formatted(
                 seed, AccessDirectory.DEFAULT_HOST, AccessDirectory.DEFAULT_PROJECT.project(), ACTIVE, SECRET);
         for (int first = from; first < to; first += CHUNK) {
@@ -117,7 +117,7 @@ record SyntheticTenants(Database database, long seed) {
             int begin = first;
             database.in(Tenant.ALL, transaction -> {
                 transaction.update(text, begin, last);
-                return known
+                return published
                         ? 0
                         : transaction.update("DELETE FROM control.outbox_t WHERE xmin = pg_current_xact_id()::xid");
             });

@@ -36,21 +36,21 @@ final class TelegramDouble implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<ObjectNode> updates = new ArrayDeque<>();
-    private volatile Audience audience = new Audience() {};
+    private volatile Listener listener = new Listener() {};
 
-    /** Who is told what the bot does. Times are those of {@link System#nanoTime()}. */
-    interface Audience {
-        /** It called a method. */
+    /** Is notified of the calls of the bot. Times are those of {@link System#nanoTime()}. */
+    interface Listener {
+        /** A method was called. */
         default void called(String method) {}
 
-        /** It was told to wait. */
+        /** A call was refused. @param again whether the bot had been told to wait */
         default void refused(String method, boolean again) {}
 
-        /** Somebody sees this text from now on. */
+        /** A text is visible from now on. */
         default void visible(String text, boolean isNew, long at) {}
     }
 
-    /** @param latency of each call; a random part of it goes by before the call arrives */
+    /** @param latency of each call; a random part of it is before the arrival of the call */
     TelegramDouble(TelegramLimits limits, Duration latency) throws IOException {
         this.limits = limits;
         this.latency = latency;
@@ -65,8 +65,8 @@ final class TelegramDouble implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    void tell(Audience listener) {
-        audience = listener;
+    void listener(Listener next) {
+        listener = next;
     }
 
     /** Waits until the bot asks for updates. */
@@ -74,8 +74,8 @@ final class TelegramDouble implements AutoCloseable {
         return polled.await(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** A person writes to the bot. */
-    void says(long person, String text) {
+    /** Delivers a message of a person to the bot. */
+    void message(long person, String text) {
         ObjectNode update = JSON.createObjectNode().put("update_id", numbers.incrementAndGet());
         ObjectNode message = update.putObject("message").put("message_id", numbers.incrementAndGet());
         message.put("date", System.currentTimeMillis() / 1_000).put("text", text);
@@ -95,7 +95,7 @@ final class TelegramDouble implements AutoCloseable {
             String path = exchange.getRequestURI().getPath();
             String method = path.substring(path.lastIndexOf('/') + 1);
             JsonNode params = JSON.readTree(exchange.getRequestBody().readAllBytes());
-            audience.called(method);
+            listener.called(method);
             long before = latency.isZero() ? 0 : ThreadLocalRandom.current().nextLong(latency.toNanos());
             TimeUnit.NANOSECONDS.sleep(before);
             ObjectNode answer = call(method, params);
@@ -155,13 +155,13 @@ final class TelegramDouble implements AutoCloseable {
         String chat = params.path("chat_id").asText();
         TelegramLimits.Verdict verdict = limits.take(chat, isNew, now);
         if (verdict.seconds() > 0) {
-            audience.refused(method, verdict.again());
+            listener.refused(method, verdict.again());
             error(answer, 429, "Too Many Requests: retry after " + verdict.seconds())
                     .putObject("parameters")
                     .put("retry_after", verdict.seconds());
             return;
         }
-        audience.visible(params.path("text").asText(), isNew, now);
+        listener.visible(params.path("text").asText(), isNew, now);
         ObjectNode message = answer.putObject("result");
         message.put(
                 "message_id",

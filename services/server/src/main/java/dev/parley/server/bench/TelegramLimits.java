@@ -16,11 +16,11 @@ final class TelegramLimits {
     private final int bot;
     private final int burst;
     private final Deque<Long> sends = new ArrayDeque<>();
-    private final Map<String, Room> rooms = new HashMap<>();
+    private final Map<String, Bucket> buckets = new HashMap<>();
     private final Map<String, Long> parked = new HashMap<>();
 
-    /** What a chat has left. */
-    private static final class Room {
+    /** The token bucket of a chat. */
+    private static final class Bucket {
         private double left;
         private long at;
     }
@@ -31,22 +31,22 @@ final class TelegramLimits {
     }
 
     /**
-     * What becomes of a call.
+     * The decision about a call.
      *
-     * @param seconds 0, or those that the bot has to wait
-     * @param again it had been told to wait, and did not
+     * @param seconds that the bot must wait, or 0
+     * @param again whether it had been told to wait
      */
     record Verdict(long seconds, boolean again) {}
 
-    /** Takes the room that a call needs, where there is any. */
+    /** Takes a token for a call, if there is one. */
     synchronized Verdict take(String chat, boolean isSend, long now) {
-        long told = Math.max(parked(chat, now), isSend ? parked(BOT, now) : 0);
-        if (told > 0) {
-            return new Verdict(seconds(told), true);
+        long wait = Math.max(parked(chat, now), isSend ? parked(BOT, now) : 0);
+        if (wait > 0) {
+            return new Verdict(seconds(wait), true);
         }
-        Room room = room(chat, now);
-        if (room.left < 1) {
-            return park(chat, now, (long) ((1 - room.left) * SECOND));
+        Bucket bucket = bucket(chat, now);
+        if (bucket.left < 1) {
+            return park(chat, now, (long) ((1 - bucket.left) * SECOND));
         }
         while (!sends.isEmpty() && now - sends.getFirst() >= SECOND) {
             sends.removeFirst();
@@ -57,20 +57,20 @@ final class TelegramLimits {
         if (isSend) {
             sends.addLast(now);
         }
-        room.left--;
+        bucket.left--;
         return new Verdict(0, false);
     }
 
-    private Room room(String chat, long now) {
-        Room room = rooms.computeIfAbsent(chat, _ -> {
-            var full = new Room();
+    private Bucket bucket(String chat, long now) {
+        Bucket bucket = buckets.computeIfAbsent(chat, _ -> {
+            var full = new Bucket();
             full.left = burst;
             full.at = now;
             return full;
         });
-        room.left = Math.min(burst, room.left + (now - room.at) / (double) SECOND);
-        room.at = now;
-        return room;
+        bucket.left = Math.min(burst, bucket.left + (now - bucket.at) / (double) SECOND);
+        bucket.at = now;
+        return bucket;
     }
 
     private long parked(String who, long now) {

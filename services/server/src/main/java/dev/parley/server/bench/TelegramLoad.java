@@ -13,14 +13,14 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
 /** Sends messages to a bot, and records when the whole reply of each was visible. */
-final class TelegramLoad implements TelegramDouble.Audience {
+final class TelegramLoad implements TelegramDouble.Listener {
     private static final Pattern END = Pattern.compile("\\bend(\\d+)\\b");
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final TelegramDouble telegram;
     private final String reply;
     private final Histogram micros = new SynchronizedHistogram(TimeUnit.HOURS.toMicros(1), 3);
-    private final Map<Integer, Asked> open = new ConcurrentHashMap<>();
+    private final Map<Integer, Question> open = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
     private final AtomicInteger sends = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
@@ -28,30 +28,30 @@ final class TelegramLoad implements TelegramDouble.Audience {
     private final AtomicLong lastSend = new AtomicLong();
     private final long begin = System.nanoTime();
 
-    private record Asked(long person, long at) {}
+    private record Question(long person, long at) {}
 
     /** @param words in each reply */
     TelegramLoad(TelegramDouble telegram, int words) {
         this.telegram = telegram;
         this.reply = "word ".repeat(words);
-        telegram.tell(this);
+        telegram.listener(this);
     }
 
-    /** Somebody asks something; the answer ends with a number that nothing else has. */
-    void ask(long person) {
+    /** Sends a message whose reply ends with a unique number. */
+    void send(long person) {
         int number = NUMBERS.incrementAndGet();
-        open.put(number, new Asked(person, System.nanoTime()));
-        telegram.says(person, "!say %send%d".formatted(reply, number));
+        open.put(number, new Question(person, System.nanoTime()));
+        telegram.message(person, "!say %send%d".formatted(reply, number));
     }
 
-    /** Who waits for an answer. */
+    /** The people with an open question. */
     Set<Long> waiting() {
         var people = new HashSet<Long>();
-        open.values().forEach(asked -> people.add(asked.person()));
+        open.values().forEach(question -> people.add(question.person()));
         return people;
     }
 
-    /** Waits until everything is answered. False where that takes too long. */
+    /** Waits until everything is answered. @return false after the time limit */
     boolean await(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         while (!open.isEmpty() && System.nanoTime() < until) {
@@ -81,9 +81,9 @@ final class TelegramLoad implements TelegramDouble.Audience {
         }
         Matcher end = END.matcher(text);
         if (end.find()) {
-            Asked asked = open.remove(Integer.valueOf(end.group(1)));
-            if (asked != null) {
-                micros.recordValue((at - asked.at()) / 1_000);
+            Question question = open.remove(Integer.valueOf(end.group(1)));
+            if (question != null) {
+                micros.recordValue((at - question.at()) / 1_000);
             }
         }
     }
@@ -104,22 +104,22 @@ final class TelegramLoad implements TelegramDouble.Audience {
         return refused.get();
     }
 
-    /** Refused because the bot had been told to wait and did not. */
+    /** Calls refused while the bot had been told to wait. */
     int refusedAgain() {
         return refusedAgain.get();
     }
 
-    /** How long the longest waited, or still waits. */
+    /** The longest time that a question was, or is, open. */
     double oldestSeconds() {
         long now = System.nanoTime();
         long waits = open.values().stream()
-                .mapToLong(asked -> now - asked.at())
+                .mapToLong(question -> now - question.at())
                 .max()
                 .orElse(0);
         return Math.max(waits / 1e9, micros.getMaxValue() / 1e6);
     }
 
-    /** From the beginning to the last new message. */
+    /** Time from the beginning to the last new message. */
     double sendingSeconds() {
         return (lastSend.get() - begin) / 1e9;
     }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** A temporary folder that is deleted when a benchmark ends or is interrupted. */
 final class TemporaryFolder implements AutoCloseable {
-    /** How long whoever is stopped may take to stop what it has started. */
+    /** Time limit for an interrupted benchmark to stop its processes. */
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
     private final Path path;
@@ -23,7 +23,7 @@ final class TemporaryFolder implements AutoCloseable {
         this.path = path;
     }
 
-    /** A new one, of the thread that asks for it. */
+    /** Creates a folder, owned by the current thread. */
     static TemporaryFolder create() throws IOException {
         var folder = new TemporaryFolder(Files.createTempDirectory("parley-bench"));
         Runtime.getRuntime().addShutdownHook(folder.stopped);
@@ -60,7 +60,7 @@ final class TemporaryFolder implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(stopped);
         } catch (IllegalStateException e) {
-            // it is being stopped
+            // the JVM is shutting down
         }
     }
 }

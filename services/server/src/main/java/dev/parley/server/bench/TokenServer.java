@@ -30,15 +30,15 @@ final class TokenServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What a person says to get so many tokens, one each time. */
+    /** The message that requests a number of tokens at an interval. */
     static String wish(int tokens, Duration each) {
         return "%d tokens every %d ms".formatted(tokens, each.toMillis());
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String asked = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            String[] words = asked.substring(0, asked.lastIndexOf(" ms\"")).split(" ");
+            String request = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            String[] words = request.substring(0, request.lastIndexOf(" ms\"")).split(" ");
             int tokens = Integer.parseInt(words[words.length - 4].replaceAll(".*\"", ""));
             long every = Long.parseLong(words[words.length - 1]);
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");

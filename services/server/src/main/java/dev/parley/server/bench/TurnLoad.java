@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -21,7 +22,7 @@ import org.HdrHistogram.Histogram;
 
 /** Submits turns to a running instance, and measures from the command to the end of the turn. */
 final class TurnLoad {
-    /** What is longer counts as this long. */
+    /** Maximum of recorded latencies; longer ones count as this. */
     static final long HIGHEST_MICROS = Duration.ofMinutes(5).toNanos() / 1_000;
 
     private static final Duration PROGRESS = Duration.ofSeconds(10);
@@ -38,10 +39,10 @@ final class TurnLoad {
     private final int most;
 
     /**
-     * @param project key of the project that has the sessions
-     * @param text what each turn says
-     * @param run part of the session keys, so that runs do not meet
-     * @param most turns in flight at once
+     * @param project key of the project of the sessions
+     * @param text of each message
+     * @param run part of the session keys, which separates runs
+     * @param most maximum of turns in flight
      */
     TurnLoad(CommandGateway gateway, UUID host, String project, String text, String run, int most) {
         this.gateway = gateway;
@@ -53,14 +54,14 @@ final class TurnLoad {
         this.inFlight = new Semaphore(most);
     }
 
-    /** What was measured; times in microseconds. */
+    /** The results of a run. @param micros latencies in microseconds */
     record Figures(Histogram micros, int completed, int failed, Duration took) {
         double perSecond() {
             return completed * 1e9 / took.toNanos();
         }
     }
 
-    /** A fixed number of turns a second: a slow answer does not slow the asking. */
+    /** Submits turns at a fixed rate, which slow answers do not reduce. */
     Figures atRate(int perSecond, Duration length, int sessions) throws InterruptedException {
         long begin = System.nanoTime();
         long gap = 1_000_000_000L / perSecond;
@@ -75,18 +76,18 @@ final class TurnLoad {
         return figures(begin);
     }
 
-    /** As many turns as go, with a bounded number in flight. */
+    /** Submits turns as fast as possible, with a bounded number in flight. */
     Figures asFastAsPossible(Duration length, int sessions) throws InterruptedException {
         long begin = System.nanoTime();
-        long told = begin;
+        long printedAt = begin;
         int before = 0;
         for (long i = 0; System.nanoTime() - begin < length.toNanos(); i++) {
             submit(i, sessions, 0);
-            long since = System.nanoTime() - told;
+            long since = System.nanoTime() - printedAt;
             if (since > PROGRESS.toNanos()) {
                 int now = completed.get();
                 System.out.printf("    ... %.0f turns/s%n", (now - before) * 1e9 / since);
-                told += since;
+                printedAt += since;
                 before = now;
             }
         }
@@ -119,7 +120,7 @@ final class TurnLoad {
                 null);
         CommandGateway.Ticket ticket = gateway.give(key, command);
         var _ = ticket.finished()
-                .orTimeout(2, java.util.concurrent.TimeUnit.MINUTES)
+                .orTimeout(2, TimeUnit.MINUTES)
                 .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));
     }
 

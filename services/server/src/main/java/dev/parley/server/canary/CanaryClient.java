@@ -1,22 +1,19 @@
 package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.chat.Connection;
 import dev.parley.server.client.ApiClient;
-import java.io.BufferedReader;
+import dev.parley.server.client.Connection;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP client of a canary. Every status is an answer; a broken connection is an {@link IOException}. */
+/** The HTTP client of a canary. It returns responses of every status; a broken connection is an {@link IOException}. */
 final class CanaryClient extends ApiClient {
     private static final Set<Integer> RETRYABLE = Set.of(408, 421, 425, 429, 500, 502, 503, 504);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
@@ -25,8 +22,8 @@ final class CanaryClient extends ApiClient {
         super(connection);
     }
 
-    /** A response. @param pause the Retry-After of the server, or null */
-    record Answer(int status, JsonNode json, @Nullable Duration pause) {
+    /** A response. @param retryAfter as the server sets it, at most 5 s, or null */
+    record Answer(int status, JsonNode json, @Nullable Duration retryAfter) {
         boolean isSuccess() {
             return status >= 200 && status < 300;
         }
@@ -36,24 +33,27 @@ final class CanaryClient extends ApiClient {
             return RETRYABLE.contains(status);
         }
 
+        /** The query of the next page; null on the last page. */
+        @Nullable
+        String nextPage() {
+            return ApiClient.nextPage(json);
+        }
+
         /** Status and detail. */
         String detail() {
             return "%d %s".formatted(status, json.path("detail").asText(""));
         }
     }
 
-    /** An event of a turn. @param id by which a stream resumes */
-    record Event(String name, String id) {}
-
     Answer get(String path, Duration within) throws IOException, InterruptedException {
         return answer(request(path).timeout(within).GET());
     }
 
-    Answer post(String path, String body, @Nullable String reference, Duration within)
+    Answer post(String path, String body, @Nullable String idempotencyKey, Duration within)
             throws IOException, InterruptedException {
         var request = request(path).timeout(within).header("Content-Type", "application/json");
-        if (reference != null) {
-            request.header("Idempotency-Key", reference);
+        if (idempotencyKey != null) {
+            request.header("Idempotency-Key", idempotencyKey);
         }
         return answer(request.POST(BodyPublishers.ofString(body)));
     }
@@ -68,43 +68,11 @@ final class CanaryClient extends ApiClient {
         return http().send(request.GET().build(), BodyHandlers.ofInputStream());
     }
 
-    /** The next event, or null at the end of the stream. */
-    static @Nullable Event next(BufferedReader lines) throws IOException {
-        String name = "";
-        String id = "";
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (line.startsWith("event: ")) {
-                name = line.substring(7);
-            } else if (line.startsWith("id: ")) {
-                id = line.substring(4);
-            } else if (line.isEmpty() && !name.isEmpty()) {
-                return new Event(name, id);
-            }
-        }
-        return null;
-    }
-
-    static BufferedReader lines(InputStream body) {
-        return new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
-    }
-
     private Answer answer(HttpRequest.Builder request) throws IOException, InterruptedException {
         HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
         return new Answer(
                 response.statusCode(),
                 parse(response.body()),
-                response.headers()
-                        .firstValue("Retry-After")
-                        .map(CanaryClient::seconds)
-                        .orElse(null));
-    }
-
-    private static @Nullable Duration seconds(String header) {
-        try {
-            Duration said = Duration.ofSeconds(Long.parseLong(header.strip()));
-            return said.compareTo(MAX_PAUSE) < 0 ? said : MAX_PAUSE;
-        } catch (NumberFormatException e) {
-            return null; // a date, which Parley never sends: as if it said nothing
-        }
+                retryAfter(response, MAX_PAUSE).orElse(null));
     }
 }

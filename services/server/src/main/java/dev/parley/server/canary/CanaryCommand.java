@@ -2,7 +2,8 @@ package dev.parley.server.canary;
 
 import dev.parley.server.audit.Times;
 import dev.parley.server.canary.CanaryPlan.Ends;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Spec;
                         + " to return, once and in time. Exit status: 0 when every message got exactly one reply, 1 otherwise,"
                         + " 2 when it could not begin.")
 public final class CanaryCommand implements Callable<Integer> {
-    private static final int ANSWERED = 0;
-    private static final int NOT_ANSWERED = 1;
+    private static final int ALL_ANSWERED = 0;
+    private static final int NOT_ALL_ANSWERED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int LAST_PORT = 65_535;
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
@@ -108,17 +109,17 @@ public final class CanaryCommand implements Callable<Integer> {
         CommandLine line = spec.commandLine();
         try (var client = new CanaryClient(connection());
                 var meters = new CanaryMeters()) {
-            var tally = new Tally(line.getOut(), line.getErr(), meters);
-            var run = new CanaryRun(plan, client, tally);
-            run.greet();
+            var statistics = new CanaryStatistics(line.getOut(), line.getErr(), meters);
+            var run = new CanaryRun(plan, client, statistics);
+            run.checkConnection();
             if (metricsPort != null) {
                 line.getOut().println("Metrics at http://127.0.0.1:%d/metrics".formatted(meters.serve(metricsPort)));
                 line.getOut().flush();
             }
-            return run(run, tally);
+            return run(run, statistics);
         } catch (IOException e) {
             line.getErr().println("--metrics-port %d cannot be used: %s".formatted(metricsPort, e.getMessage()));
-        } catch (CannotBeginException e) {
+        } catch (CommandException e) {
             line.getErr().println(e.getMessage());
         } catch (InterruptedException e) {
             line.getErr().println("Stopped before it began.");
@@ -131,21 +132,33 @@ public final class CanaryCommand implements Callable<Integer> {
         try {
             return server.connection();
         } catch (RuntimeException e) { // no key, or unreadable settings
-            throw new CannotBeginException(String.valueOf(e.getMessage()));
+            throw new CommandException(String.valueOf(e.getMessage()));
         }
     }
 
     /** Runs until the plan or a signal ends it. On Ctrl-C and SIGTERM it prints the summary and exits with its status. */
-    private int run(CanaryRun run, Tally tally) {
+    private int run(CanaryRun run, CanaryStatistics statistics) {
         long begun = System.nanoTime();
         var over = new CountDownLatch(1);
         Thread running = Thread.currentThread();
-        Thread ending = Thread.ofPlatform().unstarted(() -> end(running, over, tally));
-        Duration every = Times.duration(lineEvery);
+        Thread ending = Thread.ofPlatform().unstarted(() -> end(running, over, statistics));
         Runtime.getRuntime().addShutdownHook(ending);
+        runWithStatusLines(run, statistics);
+        statistics.printSummary(Duration.ofNanos(System.nanoTime() - begun));
+        over.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(ending);
+        } catch (IllegalStateException e) {
+            // the JVM is shutting down; the hook sets the exit status
+        }
+        return status(statistics);
+    }
+
+    private void runWithStatusLines(CanaryRun run, CanaryStatistics statistics) {
+        long every = Times.duration(lineEvery).toNanos();
         try (var clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("canary-lines").factory())) {
-            var lines = clock.scheduleAtFixedRate(tally::line, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
+            var lines = clock.scheduleAtFixedRate(statistics::printStatus, every, every, TimeUnit.NANOSECONDS);
             try {
                 run.run();
             } catch (InterruptedException e) {
@@ -153,21 +166,17 @@ public final class CanaryCommand implements Callable<Integer> {
             }
             lines.cancel(false);
         }
-        tally.summary(Duration.ofNanos(System.nanoTime() - begun));
-        over.countDown();
-        try {
-            Runtime.getRuntime().removeShutdownHook(ending);
-        } catch (IllegalStateException e) {
-            // the JVM is shutting down; the hook sets the exit status
-        }
-        return tally.isClean() ? ANSWERED : NOT_ANSWERED;
     }
 
-    private static void end(Thread running, CountDownLatch over, Tally tally) {
+    private static int status(CanaryStatistics statistics) {
+        return statistics.isClean() ? ALL_ANSWERED : NOT_ALL_ANSWERED;
+    }
+
+    private static void end(Thread running, CountDownLatch over, CanaryStatistics statistics) {
         running.interrupt();
         try {
             if (over.await(SHUTDOWN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                Runtime.getRuntime().halt(tally.isClean() ? ANSWERED : NOT_ANSWERED);
+                Runtime.getRuntime().halt(status(statistics));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -29,7 +29,7 @@ final class CanaryMeters implements AutoCloseable {
     private @Nullable HttpServer server;
 
     CanaryMeters() {
-        // All of them are there from the beginning: an increase from nothing is none to Prometheus.
+        // Registered at once: Prometheus sees no increase from an absent counter.
         for (Result result : Result.values()) {
             turns(result);
         }

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a canary does.
  *
- * @param project in whose sessions it speaks, or null for the default project
- * @param agent who answers, or null for the sessions' own
- * @param text what it says; {@code {nonce}} in it is what the reply has to carry
- * @param turns after so many it ends, or 0 for no such end
- * @param length after so long it ends, or null for no such end
- * @param sendWithin a message that the server does not accept in this time is given up
- * @param within in this time after a message was accepted its reply must be read in the session's messages
+ * @param project of its sessions, or null for the default project
+ * @param agent or null for that of the sessions
+ * @param text of the messages; the reply must contain the value of {@code {nonce}} in it
+ * @param turns maximum of turns, or 0 for no limit
+ * @param length maximum duration, or null for no limit
+ * @param sendWithin time limit for the server to accept a message
+ * @param within time limit, from when a message is accepted, for its reply to be among the messages of the session
  * @param pause between two turns
- * @param turnsPerSession after so many the session is looked at as a whole, and another one begins
- * @param ends how it learns the end of a turn
- * @param keep whether sessions stay in which nothing was wrong
+ * @param turnsPerSession turns after which a session is checked as a whole and replaced
+ * @param ends how the end of a turn is detected
+ * @param keep whether sessions without findings are kept
  */
 record CanaryPlan(
         @Nullable String project,

@@ -1,72 +1,67 @@
 package dev.parley.server.canary;
 
 import dev.parley.server.canary.CanaryClient.Answer;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
 /** Runs turns one after the other, in one session after the other, until the plan ends or it is interrupted. */
 final class CanaryRun {
-    private static final Duration FIRST = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final CanaryPlan plan;
     private final CanaryClient client;
-    private final Tally tally;
+    private final CanaryStatistics statistics;
 
-    CanaryRun(CanaryPlan plan, CanaryClient client, Tally tally) {
+    CanaryRun(CanaryPlan plan, CanaryClient client, CanaryStatistics statistics) {
         this.plan = plan;
         this.client = client;
-        this.tally = tally;
+        this.statistics = statistics;
     }
 
-    /** Checks that the server is reachable and accepts the key. @throws CannotBeginException otherwise */
-    void greet() throws InterruptedException {
+    /** Checks that the server is reachable and accepts the key. @throws CommandException otherwise */
+    void checkConnection() throws InterruptedException {
         String sessions = plan.project() == null ? "/v1/sessions" : "/v1/projects/" + plan.project() + "/sessions";
         try {
-            Answer answer = client.get(sessions + "?limit=1", FIRST);
+            Answer answer = client.get(sessions + "?limit=1", TIMEOUT);
             if (!answer.isSuccess()) {
-                throw new CannotBeginException("%s answers %s".formatted(client.url(), answer.detail()));
+                throw new CommandException("%s answers %s".formatted(client.url(), answer.detail()));
             }
         } catch (IOException e) {
-            throw new CannotBeginException("Parley is not to be reached at %s".formatted(client.url()));
+            throw new CommandException("Parley is not to be reached at %s".formatted(client.url()));
         }
     }
 
     /** Runs to the end of the plan. @throws InterruptedException when it is stopped; the current turn is not counted */
     void run() throws InterruptedException {
         Deadline end = Deadline.in(plan.length() == null ? Duration.ofDays(36_500) : plan.length());
-        var api = new PatientClient(client, tally);
-        try (var events = new TurnEvents(client, tally)) {
+        var api = new RetryingClient(client, statistics);
+        try (var events = new TurnEvents(client, statistics)) {
             CanarySession session = new CanarySession(plan, api);
             for (long turn = 0; (plan.turns() == 0 || turn < plan.turns()) && !end.isOver(); turn++) {
                 if (turn > 0) {
                     Thread.sleep(end.left(plan.pause()));
                 }
-                var done = new CanaryTurn(
-                                plan,
-                                api,
-                                events,
-                                session.path(),
-                                Nonce.next(),
-                                plan.ends().areEvents(turn))
-                        .run();
+                boolean byEvents = plan.ends().areEvents(turn);
+                var done = new CanaryTurn(plan, api, events, session.path(), Nonce.next(), byEvents).run();
                 session.add(done);
-                tally.done(done, session.key());
+                statistics.add(done, session.key());
                 if (session.isFull()) {
-                    leave(session);
+                    finish(session);
                     session = new CanarySession(plan, api);
                 }
             }
-            leave(session);
+            finish(session);
         }
     }
 
-    private void leave(CanarySession session) throws InterruptedException {
+    private void finish(CanarySession session) throws InterruptedException {
         if (session.isNew()) {
             return;
         }
         List<Finding> found = session.check();
-        tally.found(found, session.key());
+        statistics.add(found, session.key());
         if (found.isEmpty() && session.isClean()) {
             session.erase();
         }

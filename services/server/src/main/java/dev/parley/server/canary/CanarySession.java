@@ -19,12 +19,12 @@ final class CanarySession {
     private static final int PAGE = 100;
 
     private final CanaryPlan plan;
-    private final PatientClient api;
+    private final RetryingClient api;
     private final String key = "canary:" + UUID.randomUUID();
     private final List<Sent> sent = new ArrayList<>();
-    private final Map<String, Result> known = new HashMap<>();
+    private final Map<String, Result> results = new HashMap<>();
 
-    CanarySession(CanaryPlan plan, PatientClient api) {
+    CanarySession(CanaryPlan plan, RetryingClient api) {
         this.plan = plan;
         this.api = api;
     }
@@ -40,7 +40,7 @@ final class CanarySession {
 
     void add(CanaryTurn.Done done) {
         sent.add(done.sent());
-        known.put(done.sent().nonce(), done.result());
+        results.put(done.sent().nonce(), done.result());
     }
 
     /** Whether to begin another session: it has enough turns, or a fault that may affect later turns. */
@@ -53,7 +53,7 @@ final class CanarySession {
     }
 
     boolean isClean() {
-        return known.values().stream().allMatch(result -> result == Result.ANSWERED);
+        return results.values().stream().allMatch(result -> result == Result.ANSWERED);
     }
 
     /** Checks the whole session. @return new findings */
@@ -62,35 +62,34 @@ final class CanarySession {
             return List.of();
         }
         Deadline deadline = Deadline.in(plan.within());
-        List<SessionReading.Turn> turns = all("/turns", SessionReading.Turn::of, deadline);
-        List<SessionReading.Message> messages = all("/messages", SessionReading.Message::of, deadline);
+        List<ObservedSession.Turn> turns = all("/turns", ObservedSession.Turn::of, deadline);
+        List<ObservedSession.Message> messages = all("/messages", ObservedSession.Message::of, deadline);
         if (turns == null || messages == null) {
             return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
         }
-        return SessionCheck.beside(known, SessionCheck.whole(sent, turns, messages));
+        return SessionCheck.unreported(results, SessionCheck.checkSession(sent, turns, messages));
     }
 
-    private <T> @Nullable List<T> all(String what, Function<JsonNode, T> row, Deadline deadline)
+    private <T> @Nullable List<T> all(String list, Function<JsonNode, T> row, Deadline deadline)
             throws InterruptedException {
         var all = new ArrayList<T>();
-        String cursor = "";
+        @Nullable String cursor = "";
         do {
-            String path = path() + what + "?limit=" + PAGE + cursor;
-            Optional<Answer> page = api.ask(deadline, (client, within) -> client.get(path, within), Answer::isSuccess);
+            String path = path() + list + "?limit=" + PAGE + cursor;
+            Optional<Answer> page = api.send(deadline, (client, within) -> client.get(path, within), Answer::isSuccess);
             if (page.isEmpty()) {
                 return null;
             }
             all.addAll(CanaryTurn.rows(page.get(), row));
-            JsonNode next = page.get().json().path("next");
-            cursor = next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : "";
-        } while (!cursor.isEmpty());
+            cursor = page.get().nextPage();
+        } while (cursor != null);
         return all;
     }
 
-    /** Erases the session, without waiting for the end. */
+    /** Requests the erasure of the session, without waiting for its end. */
     void erase() throws InterruptedException {
         if (!plan.keep()) {
-            var _ = api.ask(
+            var _ = api.send(
                     Deadline.in(Duration.ofSeconds(10)),
                     (client, within) -> client.post(path() + "/erase", "{}", null, within));
         }

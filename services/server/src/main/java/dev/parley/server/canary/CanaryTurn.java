@@ -19,7 +19,7 @@ final class CanaryTurn {
     private static final Duration POLL = Duration.ofSeconds(20);
 
     private final CanaryPlan plan;
-    private final PatientClient api;
+    private final RetryingClient api;
     private final TurnEvents events;
     private final String session;
     private final String nonce;
@@ -28,7 +28,7 @@ final class CanaryTurn {
     private final long begun = System.nanoTime();
 
     /** @param session the path of its session */
-    CanaryTurn(CanaryPlan plan, PatientClient api, TurnEvents events, String session, String nonce, boolean byEvents) {
+    CanaryTurn(CanaryPlan plan, RetryingClient api, TurnEvents events, String session, String nonce, boolean byEvents) {
         this.plan = plan;
         this.api = api;
         this.events = events;
@@ -39,12 +39,12 @@ final class CanaryTurn {
     }
 
     /**
-     * What became of it.
+     * The result of a turn.
      *
-     * @param sent the message, with the turn's id where there is one
-     * @param finding what is wrong, or null
-     * @param reply from the message to the news of its end, or null where that did not come
-     * @param readable from the message to its reply among the session's messages, or null as well
+     * @param sent the message, with the id of its turn once it is accepted
+     * @param finding the fault, or null
+     * @param reply time from the message to the notification of its end, or null without one
+     * @param readable time from the message until its reply is among the messages of the session, or null
      */
     record Done(
             Sent sent,
@@ -58,7 +58,7 @@ final class CanaryTurn {
 
     Done run() throws InterruptedException {
         Optional<Answer> answer =
-                api.ask(Deadline.in(plan.sendWithin()), (client, within) -> client.post(turns(), body, nonce, within));
+                api.send(Deadline.in(plan.sendWithin()), (client, within) -> client.post(turns(), body, nonce, within));
         if (answer.isEmpty()) {
             return failed(null, Result.UNSENT, "the server did not accept it in " + plan.sendWithin());
         }
@@ -70,12 +70,12 @@ final class CanaryTurn {
 
     private Done accepted(String id) throws InterruptedException {
         Deadline deadline = Deadline.in(plan.within());
-        Ended ended = byEvents ? byEvents(id, deadline) : byPolling(id, deadline);
-        Duration reply = since();
-        if (ended.finding() != null) {
-            return new Done(new Sent(nonce, id), ended.finding(), null, null);
+        TurnEnd end = byEvents ? followEvents(id, deadline) : poll(id, deadline);
+        Duration reply = elapsed();
+        if (end.finding() != null) {
+            return new Done(new Sent(nonce, id), end.finding(), null, null);
         }
-        SessionReading.Turn turn = ended.turn();
+        ObservedSession.Turn turn = end.turn();
         if (turn == null) {
             return failed(id, Result.LOST, "turn %s has not ended in %s".formatted(id, plan.within()));
         }
@@ -86,35 +86,44 @@ final class CanaryTurn {
         if (!Nonce.isOnlyOneIn(turn.reply(), nonce)) {
             return new Done(sent, SessionCheck.wrong(sent, turn.reply()), null, null);
         }
-        return readBack(sent, ended.told() == null ? reply : ended.told(), deadline);
+        return readBack(sent, end.notified() == null ? reply : end.notified(), deadline);
     }
 
-    /** @param told when its end event arrived, or null */
-    private record Ended(
-            SessionReading.@Nullable Turn turn,
+    /**
+     * The end of a turn.
+     *
+     * @param turn the ended turn, or null when there is none in time
+     * @param notified time from the message to its end event, or null without one
+     */
+    private record TurnEnd(
+            ObservedSession.@Nullable Turn turn,
             @Nullable Finding finding,
-            @Nullable Duration told) {}
+            @Nullable Duration notified) {
+        static final TurnEnd NONE = new TurnEnd(null, null, null);
 
-    /** Repeats the request with its idempotency key, and waits: it must be the same turn. */
-    private Ended byPolling(String id, Deadline deadline) throws InterruptedException {
-        Optional<Answer> last = api.ask(
+        static TurnEnd failed(Finding finding) {
+            return new TurnEnd(null, finding, null);
+        }
+    }
+
+    /** Long polling: repeats the request with its idempotency key, which must return the same turn. */
+    private TurnEnd poll(String id, Deadline deadline) throws InterruptedException {
+        Optional<Answer> last = api.send(
                 deadline,
                 (client, within) -> client.post(turns() + "?wait=" + wait(deadline), body, nonce, within),
                 answer -> !answer.isSuccess() || hasEnded(answer) || !isTurn(answer, id));
         if (last.isEmpty()) {
-            return new Ended(null, null, null);
+            return TurnEnd.NONE;
         }
         if (!last.get().isSuccess()) {
-            return new Ended(null, new Finding(Result.REFUSED, nonce, last.get().detail()), null);
+            return TurnEnd.failed(new Finding(Result.REFUSED, nonce, last.get().detail()));
         }
         if (!isTurn(last.get(), id)) {
             String other = last.get().json().path("id").asText();
-            return new Ended(
-                    null,
-                    new Finding(Result.DUPLICATE, nonce, "its key stands for the turns %s and %s".formatted(id, other)),
-                    null);
+            return TurnEnd.failed(new Finding(
+                    Result.DUPLICATE, nonce, "its key stands for the turns %s and %s".formatted(id, other)));
         }
-        return new Ended(SessionReading.Turn.of(last.get().json()), null, null);
+        return new TurnEnd(ObservedSession.Turn.of(last.get().json()), null, null);
     }
 
     private static String wait(Deadline deadline) {
@@ -126,29 +135,29 @@ final class CanaryTurn {
     }
 
     private static boolean hasEnded(Answer answer) {
-        return SessionReading.Turn.of(answer.json()).hasEnded();
+        return ObservedSession.Turn.of(answer.json()).hasEnded();
     }
 
-    private Ended byEvents(String id, Deadline deadline) throws InterruptedException {
-        var read = new TurnEvents.Read(false, null);
+    private TurnEnd followEvents(String id, Deadline deadline) throws InterruptedException {
+        var read = TurnEvents.Progress.NONE;
         while (!deadline.isOver()) {
             read = events.follow(session + "/events?turn=" + id, read.last(), deadline);
-            Duration told = read.ended() ? since() : null;
-            // What was told may not be in the tables yet; what was not told may be there all the same.
-            Deadline look = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
-            Optional<Answer> turn = api.ask(
-                    look,
+            Duration notified = read.ended() ? elapsed() : null;
+            // Views lag behind events; without an end event the turn may have ended nevertheless.
+            Deadline visible = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
+            Optional<Answer> turn = api.send(
+                    visible,
                     (client, within) -> client.get(turns() + "/" + id, within),
                     answer -> answer.isSuccess() && hasEnded(answer));
             if (turn.isPresent()) {
-                return new Ended(SessionReading.Turn.of(turn.get().json()), null, told);
+                return new TurnEnd(ObservedSession.Turn.of(turn.get().json()), null, notified);
             }
         }
-        return new Ended(null, null, null);
+        return TurnEnd.NONE;
     }
 
     private Done readBack(Sent sent, Duration reply, Deadline deadline) throws InterruptedException {
-        Optional<Answer> messages = api.ask(
+        Optional<Answer> messages = api.send(
                 deadline,
                 (client, within) -> client.get(session + "/messages?order=desc&limit=" + LAST_MESSAGES, within),
                 answer -> answer.isSuccess()
@@ -158,11 +167,11 @@ final class CanaryTurn {
             return failed(sent.turn(), Result.LOST, "the messages of turn %s cannot be read".formatted(sent.turn()));
         }
         List<Finding> found = SessionCheck.readBack(sent, messages(messages.get()));
-        return new Done(sent, found.isEmpty() ? null : found.getFirst(), reply, since());
+        return new Done(sent, found.isEmpty() ? null : found.getFirst(), reply, elapsed());
     }
 
-    static List<SessionReading.Message> messages(Answer answer) {
-        return rows(answer, SessionReading.Message::of);
+    static List<ObservedSession.Message> messages(Answer answer) {
+        return rows(answer, ObservedSession.Message::of);
     }
 
     static <T> List<T> rows(Answer answer, Function<JsonNode, T> row) {
@@ -175,7 +184,7 @@ final class CanaryTurn {
         return session + "/turns";
     }
 
-    private Duration since() {
+    private Duration elapsed() {
         return Duration.ofNanos(System.nanoTime() - begun);
     }
 

@@ -18,22 +18,22 @@ final class SessionCheck {
      *
      * @return findings, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
-    static List<Finding> readBack(Sent sent, List<SessionReading.Message> all) {
-        List<SessionReading.Message> messages = all.stream()
+    static List<Finding> readBack(Sent sent, List<ObservedSession.Message> all) {
+        List<ObservedSession.Message> messages = all.stream()
                 .filter(message -> message.turn().equals(sent.turn()))
                 .toList();
-        long asked = messages.stream()
+        long questions = messages.stream()
                 .filter(message -> message.isUsers() && message.text().contains(sent.nonce()))
                 .count();
-        List<SessionReading.Message> replies =
-                messages.stream().filter(SessionReading.Message::isFinal).toList();
+        List<ObservedSession.Message> replies =
+                messages.stream().filter(ObservedSession.Message::isFinal).toList();
         String counts =
-                "turn %s has %d messages of the user and %d replies".formatted(sent.turn(), asked, replies.size());
+                "turn %s has %d messages of the user and %d replies".formatted(sent.turn(), questions, replies.size());
         var found = new ArrayList<Finding>();
-        if (asked == 0 || replies.isEmpty()) {
+        if (questions == 0 || replies.isEmpty()) {
             found.add(new Finding(Result.LOST, sent.nonce(), counts));
         }
-        if (asked > 1 || replies.size() > 1) {
+        if (questions > 1 || replies.size() > 1) {
             found.add(new Finding(Result.DUPLICATE, sent.nonce(), counts));
         }
         replies.stream()
@@ -48,44 +48,45 @@ final class SessionCheck {
     }
 
     /** Checks a whole session: each message became one turn, and each turn has one reply. */
-    static List<Finding> whole(
-            List<Sent> sent, List<SessionReading.Turn> turns, List<SessionReading.Message> messages) {
+    static List<Finding> checkSession(
+            List<Sent> sent, List<ObservedSession.Turn> turns, List<ObservedSession.Message> messages) {
         var found = new ArrayList<Finding>();
-        for (Sent one : sent) {
-            List<SessionReading.Turn> its = turns.stream()
-                    .filter(turn -> turn.text().contains(one.nonce()))
+        for (Sent message : sent) {
+            List<ObservedSession.Turn> its = turns.stream()
+                    .filter(turn -> turn.text().contains(message.nonce()))
                     .toList();
-            if (its.isEmpty() && one.turn() != null) {
-                found.add(new Finding(Result.LOST, one.nonce(), "the session does not have turn " + one.turn()));
+            if (its.isEmpty() && message.turn() != null) {
+                found.add(
+                        new Finding(Result.LOST, message.nonce(), "the session does not have turn " + message.turn()));
             }
             if (its.size() > 1) {
-                found.add(new Finding(Result.DUPLICATE, one.nonce(), "it became the turns " + ids(its)));
+                found.add(new Finding(Result.DUPLICATE, message.nonce(), "it became the turns " + ids(its)));
             }
             its.stream()
-                    .filter(SessionReading.Turn::isCompleted)
-                    .flatMap(turn -> readBack(new Sent(one.nonce(), turn.id()), messages).stream())
+                    .filter(ObservedSession.Turn::isCompleted)
+                    .flatMap(turn -> readBack(new Sent(message.nonce(), turn.id()), messages).stream())
                     .forEach(found::add);
         }
-        found.addAll(unasked(sent, turns));
+        found.addAll(unrequested(sent, turns));
         return found;
     }
 
-    private static List<Finding> unasked(List<Sent> sent, List<SessionReading.Turn> turns) {
+    private static List<Finding> unrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
         return turns.stream()
-                .filter(turn -> sent.stream().noneMatch(one -> turn.text().contains(one.nonce())))
+                .filter(turn -> sent.stream().noneMatch(message -> turn.text().contains(message.nonce())))
                 .map(turn -> new Finding(Result.DUPLICATE, "", "nobody asked for turn " + turn.id()))
                 .toList();
     }
 
-    private static String ids(List<SessionReading.Turn> turns) {
-        return turns.stream().map(SessionReading.Turn::id).collect(Collectors.joining(", "));
+    private static String ids(List<ObservedSession.Turn> turns) {
+        return turns.stream().map(ObservedSession.Turn::id).collect(Collectors.joining(", "));
     }
 
-    /** The findings of messages without an earlier one: each message counts once. */
-    static List<Finding> beside(Map<String, Result> known, List<Finding> found) {
+    /** The findings about messages that were answered until now: each message counts once. */
+    static List<Finding> unreported(Map<String, Result> results, List<Finding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()
-                        || known.getOrDefault(finding.nonce(), Result.ANSWERED) == Result.ANSWERED)
+                        || results.getOrDefault(finding.nonce(), Result.ANSWERED) == Result.ANSWERED)
                 .toList();
     }
 }

@@ -1,7 +1,6 @@
 package dev.parley.server.canary;
 
-import dev.parley.server.canary.CanaryClient.Event;
-import java.io.BufferedReader;
+import dev.parley.server.client.ServerSentEvents;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -17,45 +16,64 @@ final class TurnEvents implements AutoCloseable {
     private static final Duration ONE_STREAM = Duration.ofSeconds(15);
 
     private final CanaryClient client;
-    private final Tally tally;
+    private final CanaryStatistics statistics;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("canary-streams").factory());
 
-    TurnEvents(CanaryClient client, Tally tally) {
+    TurnEvents(CanaryClient client, CanaryStatistics statistics) {
         this.client = client;
-        this.tally = tally;
+        this.statistics = statistics;
     }
 
-    /** What was read from a stream. @param last the id of the last event, or null */
-    record Read(boolean ended, @Nullable String last) {}
+    /**
+     * How far events of a turn were read.
+     *
+     * @param ended whether the last one ends the turn
+     * @param last the id of the last event, or null
+     */
+    record Progress(boolean ended, @Nullable String last) {
+        static final Progress NONE = new Progress(false, null);
+    }
 
-    /** Reads events until the turn ends, the stream breaks, or its time is over. @param after as {@link Read#last} */
-    Read follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
+    /** Reads events until the turn ends, the stream breaks, or the deadline. @param after as {@link Progress#last} */
+    Progress follow(String path, @Nullable String after, Deadline until) throws InterruptedException {
         Duration most = until.left(ONE_STREAM);
-        String last = after;
+        var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, most);
             try (InputStream body = response.body()) {
-                if (response.statusCode() != 200) {
-                    tally.retried(Integer.toString(response.statusCode()));
-                    return new Read(false, last);
+                if (response.statusCode() == 200) {
+                    var alarm = clock.schedule(() -> close(body), most.toNanos(), TimeUnit.NANOSECONDS);
+                    reader.read(new ServerSentEvents(body));
+                    alarm.cancel(false);
+                } else {
+                    statistics.retried(Integer.toString(response.statusCode()));
                 }
-                var alarm = clock.schedule(() -> close(body), most.toNanos(), TimeUnit.NANOSECONDS);
-                BufferedReader lines = CanaryClient.lines(body);
-                for (Event event = CanaryClient.next(lines); event != null; event = CanaryClient.next(lines)) {
-                    last = event.id().isEmpty() ? last : event.id();
-                    if (event.name().equals("done") || event.name().equals("error")) {
-                        alarm.cancel(false);
-                        return new Read(true, last);
-                    }
-                }
-                alarm.cancel(false);
             }
         } catch (IOException e) {
-            tally.retried("broken");
+            statistics.retried("broken");
             client.refresh();
         }
-        return new Read(false, last);
+        return new Progress(reader.ended, reader.last);
+    }
+
+    /** Reads events up to the end of the turn; knows how far it came when the stream breaks. */
+    private static final class Reader {
+        private @Nullable String last;
+        private boolean ended;
+
+        Reader(@Nullable String last) {
+            this.last = last;
+        }
+
+        void read(ServerSentEvents events) throws IOException {
+            var event = events.next();
+            while (event != null) {
+                last = event.id().isEmpty() ? last : event.id();
+                ended = event.name().equals("done") || event.name().equals("error");
+                event = ended ? null : events.next();
+            }
+        }
     }
 
     private static void close(InputStream body) {

@@ -3,10 +3,12 @@ package dev.parley.server.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.server.client.ApiClient;
-import java.io.BufferedReader;
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
+import dev.parley.server.client.Problem;
+import dev.parley.server.client.ServerSentEvents;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.ConnectException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -19,7 +21,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP client of the chat. A request that the server refuses throws a {@link ChatException}. */
+/** The HTTP client of the chat. A broken or refused connection is an {@link IOException}. */
 final class ChatClient extends ApiClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
@@ -29,7 +31,7 @@ final class ChatClient extends ApiClient {
     }
 
     /**
-     * Something that happens in a turn.
+     * An event of a turn.
      *
      * @param id by which a stream resumes, or empty
      */
@@ -51,15 +53,15 @@ final class ChatClient extends ApiClient {
                 .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }
 
-    /** Submits a turn. @param reference its idempotency key */
-    JsonNode say(String session, Map<String, ?> body, String reference) throws IOException, InterruptedException {
-        return post(path(session, "/turns"), JSON.writeValueAsString(body), reference);
+    JsonNode submit(String session, Map<String, ?> body, String idempotencyKey)
+            throws IOException, InterruptedException {
+        return post(path(session, "/turns"), JSON.writeValueAsString(body), idempotencyKey);
     }
 
     /**
-     * Hands the events of a turn to {@code more} until it has enough or the stream ends.
+     * Passes the events of a turn to {@code more} until it returns false or the stream ends.
      *
-     * @param after the id of the last event that is known, or null
+     * @param after the id of the last known event, or null
      */
     void events(String session, String turn, @Nullable String after, Predicate<Event> more)
             throws IOException, InterruptedException {
@@ -70,49 +72,38 @@ final class ChatClient extends ApiClient {
         HttpResponse<InputStream> response = http().send(request.build(), BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw failed(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
+                throw refused(
+                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
-            read(new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8)), more);
-        }
-    }
-
-    private static void read(BufferedReader lines, Predicate<Event> more) throws IOException {
-        String name = "";
-        String id = "";
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (line.startsWith("event: ")) {
-                name = line.substring(7);
-            } else if (line.startsWith("id: ")) {
-                id = line.substring(4);
-            } else if (line.startsWith("data: ") && !more.test(new Event(name, id, JSON.readTree(line.substring(6))))) {
-                return;
+            var events = new ServerSentEvents(body);
+            var event = events.next();
+            while (event != null && more.test(new Event(event.name(), event.id(), JSON.readTree(event.data())))) {
+                event = events.next();
             }
         }
     }
 
     @Override
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response = http().send(request.build(), BodyHandlers.ofString());
-        if (response.statusCode() >= 300) {
-            throw failed(response.statusCode(), response.body());
-        }
-        return parse(response.body());
+        return parse(
+                checked(http().send(request.build(), BodyHandlers.ofString())).body());
     }
 
-    private ChatException failed(int status, String body) {
-        if (status == 401) {
-            return new ChatException(
+    @Override
+    protected CommandException refused(Problem problem) {
+        if (problem.status() == 401) {
+            return new CommandException(
                     401,
                     "The key is wrong for %s. It is in the server's data folder, in admin.key: use --data, --key or PARLEY_ADMIN_KEY."
                             .formatted(url()));
         }
-        return new ChatException(status, parse(body).path("detail").asText("The server answered " + status + "."));
+        return new CommandException(problem.status(), problem.detail("The server answered " + problem.status() + "."));
     }
 
     /** The exception for a server that cannot be reached. */
-    ChatException unreachable(IOException cause) {
+    CommandException unreachable(IOException cause) {
         boolean down = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
-        return new ChatException(
+        return new CommandException(
                 down ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()));
     }
 }

@@ -1,5 +1,7 @@
 package dev.parley.server.chat;
 
+import dev.parley.server.client.CommandException;
+import dev.parley.server.client.Connection;
 import dev.parley.server.client.ServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -46,7 +48,7 @@ public final class ChatCommand implements Callable<Integer> {
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
             return chat(server.connection(), err);
-        } catch (ChatException e) {
+        } catch (CommandException e) {
             err.println(e.getMessage());
             return 1;
         } catch (IOException e) {
@@ -62,8 +64,8 @@ public final class ChatCommand implements Callable<Integer> {
             String name = session == null ? "cli:" + user() : session;
             var conversation = new ChatSession(client, name, agent, err::println);
             return once == null
-                    ? talk(client, conversation, connection.data().resolve("chat-history"))
-                    : sayOnce(conversation, once);
+                    ? converse(client, conversation, connection.data().resolve("chat-history"))
+                    : sendOnce(conversation, once);
         }
     }
 
@@ -71,10 +73,10 @@ public final class ChatCommand implements Callable<Integer> {
         return System.getProperty("user.name", "me").replaceAll("[\\s/#\\p{Cntrl}]", "_");
     }
 
-    private int sayOnce(ChatSession conversation, String text) throws InterruptedException {
+    private int sendOnce(ChatSession conversation, String text) throws InterruptedException {
         var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         var screen = new ChatScreen(out, false, json);
-        String state = conversation.say(text, event -> {
+        String state = conversation.send(text, event -> {
             if (json || event.name().equals("done") || event.name().equals("error")) {
                 screen.show(event);
             }
@@ -82,7 +84,7 @@ public final class ChatCommand implements Callable<Integer> {
         return state.equals("COMPLETED") ? 0 : 1;
     }
 
-    private int talk(ChatClient client, ChatSession conversation, Path history)
+    private int converse(ChatClient client, ChatSession conversation, Path history)
             throws IOException, InterruptedException {
         if (System.console() == null || !System.console().isTerminal()) {
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

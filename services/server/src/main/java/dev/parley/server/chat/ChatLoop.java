@@ -1,6 +1,7 @@
 package dev.parley.server.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.server.client.CommandException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,7 +42,7 @@ final class ChatLoop {
     private final ChatClient client;
     private final ChatSession conversation;
     private final ChatScreen screen;
-    private String lastSaid = "";
+    private String lastMessage = "";
 
     private ChatLoop(
             @Nullable Terminal terminal, Lines lines, ChatScreen screen, ChatClient client, ChatSession conversation) {
@@ -58,7 +59,7 @@ final class ChatLoop {
         /**
          * The next line; null when there are no more.
          *
-         * @throws UserInterruptException when the person presses Ctrl-C
+         * @throws UserInterruptException on Ctrl-C
          */
         @Nullable
         String next(String prompt) throws IOException;
@@ -101,22 +102,22 @@ final class ChatLoop {
         if (terminal != null) {
             screen.note("Session %s at %s. /help lists the commands.".formatted(conversation.session(), client.url()));
         }
-        boolean asked = false;
+        boolean interrupted = false;
         while (true) {
             try {
                 String line = line();
-                asked = false;
-                if (line == null || !take(line)) {
+                interrupted = false;
+                if (line == null || !process(line)) {
                     return 0;
                 }
             } catch (UserInterruptException | EndOfFileException e) {
-                if (asked || e instanceof EndOfFileException) {
+                if (interrupted || e instanceof EndOfFileException) {
                     return 0;
                 }
-                asked = true;
+                interrupted = true;
                 screen.note("Press Ctrl-C again, or type /quit, to leave.");
-            } catch (ChatException e) {
-                screen.error(String.valueOf(e.getMessage()));
+            } catch (CommandException e) {
+                screen.error(e.getMessage());
                 if (terminal == null || e.status() == 401) {
                     return 1;
                 }
@@ -139,12 +140,12 @@ final class ChatLoop {
     }
 
     /** @return false to leave the chat */
-    private boolean take(String line) throws InterruptedException {
+    private boolean process(String line) throws InterruptedException {
         if (line.isEmpty()) {
             return true;
         }
         if (!line.startsWith("/")) {
-            say(line);
+            send(line);
             return true;
         }
         int space = line.indexOf(' ');
@@ -194,12 +195,12 @@ final class ChatLoop {
         }
     }
 
-    private void say(String text) throws InterruptedException {
-        lastSaid = text;
+    private void send(String text) throws InterruptedException {
+        lastMessage = text;
         screen.begin();
-        try (var stopping = new Stopping()) {
-            conversation.say(text, event -> {
-                stopping.check();
+        try (var interrupts = new InterruptHandler()) {
+            conversation.send(text, event -> {
+                interrupts.check();
                 screen.show(event);
                 if (event.name().equals("approval")) {
                     decide(event.text("callId"));
@@ -225,9 +226,9 @@ final class ChatLoop {
         try {
             conversation.decide(approval, answer);
             return true;
-        } catch (ChatException e) {
-            screen.note(String.valueOf(e.getMessage()));
-            // to say no to a question that is open needs no more than to say something
+        } catch (CommandException e) {
+            screen.note(e.getMessage());
+            // a rejection needs only the right to send messages, so that its 403 is final
             return e.status() != 403 || answer.equals("reject");
         }
     }
@@ -252,15 +253,15 @@ final class ChatLoop {
     }
 
     /** Handles Ctrl-C during a turn: the first one cancels it, the second one leaves. */
-    private final class Stopping implements AutoCloseable {
-        private final AtomicBoolean asked = new AtomicBoolean();
+    private final class InterruptHandler implements AutoCloseable {
+        private final AtomicBoolean stopped = new AtomicBoolean();
         private final AtomicBoolean leave = new AtomicBoolean();
         private final Thread waiting = Thread.currentThread();
         private final Terminal.@Nullable SignalHandler before =
                 terminal == null ? null : terminal.handle(Terminal.Signal.INT, signal -> pressed());
 
         private void pressed() {
-            if (!asked.compareAndSet(false, true)) {
+            if (!stopped.compareAndSet(false, true)) {
                 leave.set(true);
                 waiting.interrupt();
                 return;
@@ -268,7 +269,7 @@ final class ChatLoop {
             Thread.ofVirtual().start(() -> {
                 try {
                     conversation.stop();
-                } catch (IOException | ChatException e) {
+                } catch (IOException | CommandException e) {
                     screen.note("It cannot be stopped: " + e.getMessage());
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -306,7 +307,7 @@ final class ChatLoop {
     private void reset(String kind, String done) throws IOException, InterruptedException {
         try {
             conversation.reset(kind);
-        } catch (ChatException e) {
+        } catch (CommandException e) {
             if (e.status() != 404) {
                 throw e;
             }
@@ -332,10 +333,10 @@ final class ChatLoop {
     }
 
     private void retry() throws InterruptedException {
-        if (lastSaid.isEmpty()) {
+        if (lastMessage.isEmpty()) {
             screen.note("Nothing was said yet.");
         } else {
-            say(lastSaid);
+            send(lastMessage);
         }
     }
 
@@ -355,8 +356,8 @@ final class ChatLoop {
                             + each.path("description").asText(""));
                 }
             }
-        } catch (ChatException e) {
-            screen.note(e.status() == 404 ? "This server does not list its agents." : String.valueOf(e.getMessage()));
+        } catch (CommandException e) {
+            screen.note(e.status() == 404 ? "This server does not list its agents." : e.getMessage());
         }
     }
 
@@ -364,8 +365,8 @@ final class ChatLoop {
         JsonNode messages;
         try {
             messages = conversation.messages().path("data");
-        } catch (ChatException e) {
-            screen.note(e.status() == 404 ? "Nothing was said yet." : String.valueOf(e.getMessage()));
+        } catch (CommandException e) {
+            screen.note(e.status() == 404 ? "Nothing was said yet." : e.getMessage());
             return;
         }
         for (JsonNode message : messages) {

@@ -3,7 +3,9 @@ package dev.parley.server.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.parley.server.chat.ChatClient.Event;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,21 +46,21 @@ final class ChatSession {
     }
 
     /**
-     * Says something and hands on all that happens.
+     * Submits a message and passes the events of its turn to {@code show}.
      *
-     * @return the state that the turn ended in
-     * @throws ChatException when it was refused, or the server does not come back
+     * @return the state in which the turn ended
+     * @throws CommandException when it is refused, or the server stays unreachable
      */
-    String say(String text, Consumer<Event> show) throws InterruptedException {
+    String send(String text, Consumer<Event> show) throws InterruptedException {
         var body = new HashMap<String, String>();
         body.put("text", text);
         if (agent != null) {
             body.put("agent", agent);
         }
-        String reference = UUID.randomUUID().toString();
-        JsonNode turn = retrying(false, () -> client.say(session, body, reference));
-        var follow = new Follow(turn.path("id").asText(), show);
-        return retrying(true, follow::toTheEnd);
+        String idempotencyKey = UUID.randomUUID().toString();
+        JsonNode turn = retrying(false, () -> client.submit(session, body, idempotencyKey));
+        var follower = new TurnFollower(turn.path("id").asText(), show);
+        return retrying(true, follower::follow);
     }
 
     @FunctionalInterface
@@ -71,7 +73,7 @@ final class ChatSession {
     /** Retries a call while the server is unavailable, for at most 60 s; the very first call is not retried. */
     private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
         long until = System.nanoTime() + TIMEOUT.toNanos();
-        boolean told = false;
+        boolean notified = false;
         while (true) {
             try {
                 T value = call.run();
@@ -80,17 +82,17 @@ final class ChatSession {
                 }
                 until = System.nanoTime() + TIMEOUT.toNanos();
             } catch (IOException e) {
-                boolean refused = !reached && e instanceof java.net.ConnectException;
+                boolean refused = !reached && e instanceof ConnectException;
                 if (refused || System.nanoTime() > until) {
                     throw client.unreachable(e);
                 }
-                told = told || notify("… the connection broke; waiting for the server");
+                notified = notified || notify("… the connection broke; waiting for the server");
                 client.refresh();
-            } catch (ChatException e) {
+            } catch (CommandException e) {
                 if (e.status() != 503 || System.nanoTime() > until) {
                     throw e;
                 }
-                told = told || notify("… the server takes no messages now; trying again");
+                notified = notified || notify("… the server takes no messages now; trying again");
             }
             Thread.sleep(RETRY_DELAY);
         }
@@ -102,25 +104,26 @@ final class ChatSession {
     }
 
     /** Follows a turn, reconnecting as needed. */
-    private final class Follow {
+    private final class TurnFollower {
         private final String turn;
         private final Consumer<Event> show;
         private @Nullable String last;
         private @Nullable String state;
 
-        Follow(String turn, Consumer<Event> show) {
+        TurnFollower(String turn, Consumer<Event> show) {
             this.turn = turn;
             this.show = show;
         }
 
+        /** @return the state in which the turn ended; null when the stream ended before */
         @Nullable
-        String toTheEnd() throws IOException, InterruptedException {
-            client.events(session, turn, last, this::take);
-            return state == null ? ended() : state;
+        String follow() throws IOException, InterruptedException {
+            client.events(session, turn, last, this::accept);
+            return state == null ? findEnd() : state;
         }
 
-        private boolean take(Event event) {
-            last = event.id();
+        private boolean accept(Event event) {
+            last = event.id().isEmpty() ? last : event.id();
             show.accept(event);
             if (event.name().equals("done") || event.name().equals("error")) {
                 state = event.text("state").isEmpty() ? "FAILED" : event.text("state");
@@ -128,26 +131,23 @@ final class ChatSession {
             return state == null;
         }
 
-        /** Looks the turn up after a stream without an end event, which may have been lost. */
-        private @Nullable String ended() throws IOException, InterruptedException {
+        /** Reads the turn after a stream without an end event, which may have been lost. */
+        private @Nullable String findEnd() throws IOException, InterruptedException {
             JsonNode found;
             try {
                 found = client.get("/v1/turns/" + turn);
-            } catch (ChatException e) {
+            } catch (CommandException e) {
                 return null;
             }
-            String now = found.path("state").asText();
-            if (!FINAL.contains(now)) {
+            String end = found.path("state").asText();
+            if (!FINAL.contains(end)) {
                 return null;
             }
-            var data = JsonNodeFactory.instance.objectNode().put("state", now);
-            data.put(
-                    "text",
-                    now.equals("FAILED")
-                            ? found.path("error").path("message").asText()
-                            : found.path("reply").asText());
-            show.accept(new Event(now.equals("FAILED") ? "error" : "done", "", data));
-            return now;
+            boolean failed = end.equals("FAILED");
+            JsonNode text = failed ? found.path("error").path("message") : found.path("reply");
+            var data = JsonNodeFactory.instance.objectNode().put("state", end).put("text", text.asText());
+            show.accept(new Event(failed ? "error" : "done", "", data));
+            return end;
         }
     }
 

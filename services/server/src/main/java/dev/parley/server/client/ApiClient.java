@@ -3,7 +3,6 @@ package dev.parley.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.parley.server.chat.Connection;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -12,11 +11,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** The HTTP client of the commands. A request that the server refuses throws an {@link IllegalStateException} with its detail. */
+/** The HTTP client of the commands. An unsuccessful response throws a {@link CommandException} with its detail. */
 public class ApiClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -50,13 +53,18 @@ public class ApiClient implements AutoCloseable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
+    /** An idempotency key that is equal for equal bodies. */
+    public static String idempotencyKey(String body) {
+        return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
+    }
+
     protected final HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(connection.url() + path))
                 .timeout(timeout)
                 .header("Authorization", "Bearer " + connection.key());
     }
 
-    /** The HTTP client, for bodies other than JSON. */
+    /** The HTTP client, for responses other than JSON, and for callers that handle a refused connection. */
     protected final HttpClient http() {
         return http;
     }
@@ -88,16 +96,25 @@ public class ApiClient implements AutoCloseable {
     }
 
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response;
+        return parse(checked(exchange(request.build(), BodyHandlers.ofString())).body());
+    }
+
+    /** The response to a request, whatever its status. @throws CommandException when the connection is refused */
+    protected final <T> HttpResponse<T> exchange(HttpRequest request, BodyHandler<T> body)
+            throws IOException, InterruptedException {
         try {
-            response = http.send(request.build(), BodyHandlers.ofString());
+            return http.send(request, body);
         } catch (ConnectException e) {
-            throw new IllegalStateException(notRunning(), e);
+            throw new CommandException(notRunning(), e);
         }
+    }
+
+    /** The response itself. @throws CommandException unless it is successful */
+    protected final HttpResponse<String> checked(HttpResponse<String> response) {
         if (response.statusCode() >= 300) {
-            throw refused(response.statusCode(), response.body());
+            throw refused(Problem.of(response.statusCode(), response.body()));
         }
-        return parse(response.body());
+        return response;
     }
 
     /** The message for a refused connection. */
@@ -105,18 +122,26 @@ public class ApiClient implements AutoCloseable {
         return "Parley is not running at %s; start it with ./parley dev".formatted(url());
     }
 
-    protected static IllegalStateException refused(int status, String body) {
-        String why = status == 401 ? "The key is wrong" : "The server answered " + status;
-        JsonNode problem = parse(body);
-        var sentence = new StringBuilder(problem.path("detail").asText(why));
-        problem.path("errors")
-                .forEach(error -> sentence.append("%n  %s, line %d, column %d: %s"
-                        .formatted(
-                                error.path("pointer").asText(),
-                                error.path("line").asInt(),
-                                error.path("column").asInt(),
-                                error.path("detail").asText())));
-        return new IllegalStateException(sentence.toString());
+    /** The exception for an unsuccessful response. */
+    protected CommandException refused(Problem problem) {
+        var message = new StringBuilder(problem.detail());
+        problem.errors().forEach(error -> message.append("%n  %s, %s".formatted(error.pointer(), error)));
+        return new CommandException(problem.status(), message.toString());
+    }
+
+    /** The query of the page after this one; null on the last page. */
+    protected static @Nullable String nextPage(JsonNode page) {
+        JsonNode cursor = page.path("next");
+        return cursor.isTextual() ? "&cursor=" + encoded(cursor.asText()) : null;
+    }
+
+    /** The {@code Retry-After} of a response in seconds, at most {@code most}; empty where there is none or a date. */
+    protected static Optional<Duration> retryAfter(HttpResponse<?> response, Duration most) {
+        return response.headers()
+                .firstValue("Retry-After")
+                .filter(seconds -> seconds.strip().matches("\\d{1,9}"))
+                .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds.strip())))
+                .map(wanted -> wanted.compareTo(most) < 0 ? wanted : most);
     }
 
     /** The JSON of a body; missing where it is empty or not valid. */

@@ -37,7 +37,7 @@ public final class DeadLettersCommand {
     private ServerOptions server;
 
     /** Filters. */
-    static final class Which {
+    static final class Filters {
         @Option(names = "--topic", paramLabel = "TOPIC", description = "only dead letters from this topic")
         private @Nullable String topic;
 
@@ -77,7 +77,7 @@ public final class DeadLettersCommand {
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists dead letters, the newest first.")
     int list(
-            @Mixin Which which,
+            @Mixin Filters filters,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
@@ -85,23 +85,9 @@ public final class DeadLettersCommand {
                             description = "how many (50, at most 200)")
                     int limit)
             throws InterruptedException {
-        return server.with(client -> {
-            JsonNode page = client.get("/v1/dead-letters?limit=" + limit + which.query());
-            page.path("data")
-                    .forEach(letter -> out().printf(
-                                    "%-8s %s  %s %s  %s  %s: %s%s%n",
-                                    letter.path("id").asText(),
-                                    letter.path("at").asText(),
-                                    letter.path("topic").asText(),
-                                    letter.path("type").asText(),
-                                    letter.path("key").asText(),
-                                    letter.path("by").asText(),
-                                    letter.path("cause")
-                                            .asText()
-                                            .lines()
-                                            .findFirst()
-                                            .orElse(""),
-                                    letter.path("redriven").isTextual() ? "  (sent again)" : ""));
+        return server.run(client -> {
+            JsonNode page = client.get("/v1/dead-letters?limit=" + limit + filters.query());
+            page.path("data").forEach(this::print);
             if (page.path("data").isEmpty()) {
                 out().println("There are none.");
             } else if (page.path("next").isTextual()) {
@@ -111,13 +97,26 @@ public final class DeadLettersCommand {
         });
     }
 
+    private void print(JsonNode letter) {
+        out().printf(
+                        "%-8s %s  %s %s  %s  %s: %s%s%n",
+                        letter.path("id").asText(),
+                        letter.path("at").asText(),
+                        letter.path("topic").asText(),
+                        letter.path("type").asText(),
+                        letter.path("key").asText(),
+                        letter.path("by").asText(),
+                        letter.path("cause").asText().lines().findFirst().orElse(""),
+                        letter.path("redriven").isTextual() ? "  (sent again)" : "");
+    }
+
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
             description = "Shows a dead letter with its content, as JSON.")
     int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encoded(id));
             out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(letter));
             return 0;
@@ -133,20 +132,20 @@ public final class DeadLettersCommand {
             @Parameters(paramLabel = "ID", arity = "0..*", description = "ids of dead letters") @Nullable
                     List<String> ids,
             @Option(names = "--all", description = "all that match the filters") boolean all,
-            @Mixin Which which)
+            @Mixin Filters filters)
             throws InterruptedException {
         boolean some = ids != null && !ids.isEmpty();
         if (some == all) {
             throw new ParameterException(spec.commandLine(), "Name the ids of dead letters, or pass --all.");
         }
-        return server.with(client -> {
+        return server.run(client -> {
             int sent = 0;
             if (some) {
                 for (String id : Objects.requireNonNull(ids)) {
                     sent += sent(client.post("/v1/dead-letters/" + ApiClient.encoded(id) + "/redrive"));
                 }
             } else {
-                sent = redriveAll(client, which);
+                sent = redriveAll(client, filters);
             }
             out().printf("%d sent again.%n", sent);
             return 0;
@@ -154,17 +153,16 @@ public final class DeadLettersCommand {
     }
 
     /** Redrives the dead letters up to now, so that a record which fails again is not sent in a loop. */
-    private static int redriveAll(ApiClient client, Which which) throws IOException, InterruptedException {
-        JsonNode newest = client.get("/v1/dead-letters?limit=1" + which.query())
+    private static int redriveAll(ApiClient client, Filters filters) throws IOException, InterruptedException {
+        JsonNode newest = client.get("/v1/dead-letters?limit=1" + filters.query())
                 .path("data")
                 .path(0);
         if (newest.isMissingNode()) {
             return 0;
         }
-        var filters = which.filters();
-        filters.put(
-                "to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
-        String body = JSON.writeValueAsString(filters);
+        var query = filters.filters();
+        query.put("to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
+        String body = JSON.writeValueAsString(query);
         int sent = 0;
         while (true) {
             JsonNode done = client.post(

@@ -1,9 +1,9 @@
 package dev.parley.server.client;
 
 import dev.parley.server.Parley;
-import dev.parley.server.chat.Connection;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,27 +30,38 @@ public final class ServerOptions {
             description = "the key, instead of the one in the data folder")
     private @Nullable String key;
 
-    /** The server and the key to it. @throws dev.parley.server.chat.ChatException when no key is to be found */
+    /** The server and the key to it. @throws CommandException when there is no key */
     public Connection connection() {
         Object root = command.root().userObject();
         Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
         return Connection.find(url, key, data, System.getenv());
     }
 
-    /** What is done with a server. */
+    /** The requests of a command. */
     @FunctionalInterface
-    public interface Work {
-        /** @return the status of the command */
-        int with(ApiClient client) throws IOException, InterruptedException;
+    public interface Work<C extends ApiClient> {
+        /** @return the exit status of the command */
+        int run(C client) throws IOException, InterruptedException;
     }
 
-    /** Does something with the server. @return its status; 1 where the server refuses or cannot be reached, which is said */
-    public int with(Work work) throws InterruptedException {
+    /** Runs the requests of a command. @return its exit status; 1 after an error, which is printed */
+    public int run(Work<ApiClient> work) throws InterruptedException {
+        return run(ApiClient::new, "The connection broke", work);
+    }
+
+    /**
+     * Runs requests with a client of their own.
+     *
+     * @param failure begins the message for an {@link IOException}
+     * @return the exit status of the command; 1 after an error, which is printed
+     */
+    public <C extends ApiClient> int run(Function<Connection, C> open, String failure, Work<C> work)
+            throws InterruptedException {
         CommandLine line = command.commandLine();
-        try (var client = new ApiClient(connection())) {
-            return work.with(client);
+        try (C client = open.apply(connection())) {
+            return work.run(client);
         } catch (IOException e) {
-            line.getErr().println("The connection broke: " + e.getMessage());
+            line.getErr().println(failure + ": " + e.getMessage());
         } catch (RuntimeException e) {
             line.getErr().println(e.getMessage());
         } finally {

@@ -37,7 +37,7 @@ final class Embeddings {
 
     private void load(Path from) throws IOException {
         long record = DIGEST + (long) Float.BYTES * embedder.dimensions();
-        long records = Files.size(from) / record; // what an evaluation was stopped in is not read
+        long records = Files.size(from) / record; // an incomplete last record is not read
         try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(from)))) {
             for (long i = 0; i < records; i++) {
                 String digest = HexFormat.of().formatHex(in.readNBytes(DIGEST));
@@ -56,36 +56,36 @@ final class Embeddings {
     }
 
     /** Embeds texts that are not cached, and prints the progress. */
-    void make(List<String> texts) throws IOException {
+    void embed(List<String> texts) throws IOException {
         var missing = new LinkedHashMap<String, String>();
         texts.stream()
                 .filter(text -> !vectors.containsKey(Sha256.hex(text)))
                 .forEach(text -> missing.put(Sha256.hex(text), text));
         List<Map.Entry<String, String>> all = List.copyOf(missing.entrySet());
         for (int from = 0; from < all.size(); from += BATCH) {
-            List<Map.Entry<String, String>> some = all.subList(from, Math.min(from + BATCH, all.size()));
-            List<float[]> made =
-                    embedder.embed(some.stream().map(Map.Entry::getValue).toList());
-            for (int i = 0; i < some.size(); i++) {
-                vectors.put(some.get(i).getKey(), made.get(i));
+            List<Map.Entry<String, String>> batch = all.subList(from, Math.min(from + BATCH, all.size()));
+            List<float[]> embeddings =
+                    embedder.embed(batch.stream().map(Map.Entry::getValue).toList());
+            for (int i = 0; i < batch.size(); i++) {
+                vectors.put(batch.get(i).getKey(), embeddings.get(i));
             }
-            save(some);
-            System.err.printf("\rvectors: %d of %d", from + some.size(), all.size());
+            save(batch);
+            System.err.printf("\rvectors: %d of %d", from + batch.size(), all.size());
         }
         if (!all.isEmpty()) {
             System.err.println();
         }
     }
 
-    private void save(List<Map.Entry<String, String>> some) throws IOException {
+    private void save(List<Map.Entry<String, String>> batch) throws IOException {
         if (file == null) {
             return;
         }
         int record = DIGEST + Float.BYTES * embedder.dimensions();
-        ByteBuffer bytes = ByteBuffer.allocate(record * some.size());
-        for (Map.Entry<String, String> one : some) {
-            bytes.put(HexFormat.of().parseHex(one.getKey()));
-            for (float number : of(one.getValue())) {
+        ByteBuffer bytes = ByteBuffer.allocate(record * batch.size());
+        for (Map.Entry<String, String> text : batch) {
+            bytes.put(HexFormat.of().parseHex(text.getKey()));
+            for (float number : of(text.getValue())) {
                 bytes.putFloat(number);
             }
         }
@@ -95,7 +95,7 @@ final class Embeddings {
         }
     }
 
-    /** Of a text that {@link #make} was given. */
+    /** The embedding of a text of {@link #embed}. */
     float[] of(String text) {
         return Objects.requireNonNull(vectors.get(Sha256.hex(text)), "a text without a vector");
     }

@@ -34,10 +34,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A conversation as a bank remembers it after it was retained turn by turn: two messages a turn, with facts by rules, observations
- * and links, decided by the machine of banks.
- */
+/** A memory bank that has retained a conversation turn by turn, of two messages each, with facts extracted by rules. */
 final class EvalBank {
     private static final UUID HOST = Ids.of("host", "eval");
 
@@ -45,9 +42,10 @@ final class EvalBank {
     private final BankRef ref;
     private final @Nullable Embeddings embeddings;
     private final int dimensions;
-    private final Map<String, String> chunks = new HashMap<>();
+    /** Ids of messages, by document and digest of a chunk. */
+    private final Map<String, String> messagesByChunk = new HashMap<>();
 
-    /** @param embeddings where vectors come from, or null for vectors that say nothing */
+    /** @param embeddings null for random vectors */
     EvalBank(EvalConversation conversation, Index index, @Nullable Embeddings embeddings, int dimensions)
             throws IOException {
         this.embeddings = embeddings;
@@ -70,20 +68,11 @@ final class EvalBank {
         EvalConversation.Message first = turn.getFirst();
         UUID doc = Ids.of("doc", ref.id(), first.session(), first.position());
         Instant at = first.time() == null ? Instant.EPOCH : first.time();
-        var sayings = new ArrayList<Utterance>();
-        if (first.position() % 2 == 1) {
-            sayings.add(new Utterance(Role.USER, null, ""));
-        }
         for (EvalConversation.Message message : turn) {
-            sayings.add(new Utterance(
-                    message.isAgents() ? Role.ASSISTANT : Role.USER,
-                    message.isNamed() ? message.speaker() : null,
-                    message.text()));
             Chunks.of(message.text())
-                    .forEach(chunk ->
-                            chunks.putIfAbsent(doc + "/" + chunk.sha256().substring(0, 12), message.id()));
+                    .forEach(chunk -> messagesByChunk.putIfAbsent(key(doc, chunk.sha256()), message.id()));
         }
-        give(
+        apply(
                 new Retain(
                         new CommandMeta(Ids.of("retain", doc), HOST, at, null, null, null),
                         ref,
@@ -91,7 +80,7 @@ final class EvalBank {
                         RecordKey.of("eval:" + first.session()),
                         doc,
                         first.position() / 2L,
-                        sayings,
+                        sayings(turn),
                         null,
                         List.of(),
                         at,
@@ -99,8 +88,27 @@ final class EvalBank {
                 at);
     }
 
-    /** Whoever is asked for vectors answers at once. */
-    private void give(MemoryInput input, Instant at) throws IOException {
+    private static String key(UUID doc, String chunk) {
+        return doc + "/" + chunk.substring(0, 12);
+    }
+
+    /** A turn that the agent begins has an empty message of the user first. */
+    private static List<Utterance> sayings(List<EvalConversation.Message> turn) {
+        var sayings = new ArrayList<Utterance>();
+        if (turn.getFirst().position() % 2 == 1) {
+            sayings.add(new Utterance(Role.USER, null, ""));
+        }
+        for (EvalConversation.Message message : turn) {
+            sayings.add(new Utterance(
+                    message.isAgents() ? Role.ASSISTANT : Role.USER,
+                    message.isNamed() ? message.speaker() : null,
+                    message.text()));
+        }
+        return sayings;
+    }
+
+    /** Applies an input, and answers requests for embeddings at once. */
+    private void apply(MemoryInput input, Instant at) throws IOException {
         Deque<MemoryInput> inputs = new ArrayDeque<>(List.of(input));
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.handle(inputs.remove(), at)) {
@@ -114,19 +122,19 @@ final class EvalBank {
     private CallResult embedded(EmbedRequest request) throws IOException {
         Embeddings from = embeddings;
         if (from != null) {
-            from.make(request.texts());
+            from.embed(request.texts());
         }
         return new CallResult.Embedded(
                 request.callId(),
                 request.attempt(),
                 MiniLm.SHARED.name(),
                 request.texts().stream()
-                        .map(text -> from == null ? anyVector(text) : Vector.of(from.of(text)))
+                        .map(text -> from == null ? randomVector(text) : Vector.of(from.of(text)))
                         .toList());
     }
 
-    /** Like no other one's. */
-    private Vector anyVector(String text) {
+    /** A vector derived from the text, unlike those of other texts. */
+    private Vector randomVector(String text) {
         var random = new Random(text.hashCode());
         var values = new float[dimensions];
         for (int i = 0; i < values.length; i++) {
@@ -135,11 +143,11 @@ final class EvalBank {
         return Vector.of(values);
     }
 
-    /** The messages that a hit is evidence of. */
+    /** The messages that a hit refers to. */
     Stream<String> evidence(RecallHit hit) {
         return hit.kind() == Kind.TURN
                 ? Stream.of(Objects.requireNonNull(
-                        chunks.get(hit.id().substring(0, hit.id().lastIndexOf('/')))))
+                        messagesByChunk.get(hit.id().substring(0, hit.id().lastIndexOf('/')))))
                 : evidence(bank.memory()
                         .unit(UUID.fromString(hit.id()))
                         .orElseThrow()
@@ -147,17 +155,17 @@ final class EvalBank {
     }
 
     private Stream<String> evidence(Unit unit) {
-        Provenance where = unit.provenance();
-        if (where == null) {
+        Provenance provenance = unit.provenance();
+        if (provenance == null) {
             return unit.sources().stream()
                     .flatMap(source ->
                             evidence(bank.memory().unit(source).orElseThrow().unit()));
         }
-        return Stream.of(Objects.requireNonNull(
-                chunks.get(unit.docId() + "/" + where.chunk().substring(0, 12))));
+        UUID doc = Objects.requireNonNull(unit.docId());
+        return Stream.of(Objects.requireNonNull(messagesByChunk.get(key(doc, provenance.chunk()))));
     }
 
-    /** How many facts and observations it holds to be true. */
+    /** The number of current facts and observations. */
     long units() {
         return bank.memory().activeCount();
     }

@@ -2,7 +2,7 @@ package dev.parley.server.eval;
 
 import picocli.CommandLine.Command;
 
-/** {@code parley eval}: measures how good something is, and prints what it measured with. */
+/** {@code parley eval}: evaluations of quality. */
 @Command(
         name = "eval",
         mixinStandardHelpOptions = true,

@@ -28,11 +28,11 @@ import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** What was said in one bank, and what is asked about it. */
+/** The messages of a bank, and queries about them. */
 record EvalConversation(String bank, List<Message> messages, List<Query> queries) {
     /**
      * @param position in its session, from 0
-     * @param time when it was said, or null
+     * @param time of the message, or null
      */
     record Message(
             String id,
@@ -59,7 +59,7 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
      * @throws IllegalArgumentException where a line is not of the format; it names the line
      */
     static List<EvalConversation> read(Path file) throws IOException {
-        var all = new LinkedHashMap<String, Reading>();
+        var all = new LinkedHashMap<String, Builder>();
         try (BufferedReader lines = open(file)) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -86,10 +86,10 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static void readLine(String where, String line, Map<String, Reading> all) {
+    private static void readLine(String where, String line, Map<String, Builder> all) {
         try {
             JsonNode object = JSON.readTree(line);
-            Reading bank = all.computeIfAbsent(text(object, "bank"), any -> new Reading());
+            Builder bank = all.computeIfAbsent(text(object, "bank"), any -> new Builder());
             switch (text(object, "type")) {
                 case "turn" -> bank.message(object);
                 case "query" -> bank.query(object);
@@ -110,7 +110,7 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
         return value.asText();
     }
 
-    private static final class Reading {
+    private static final class Builder {
         private final List<Message> messages = new ArrayList<>();
         private final List<Query> queries = new ArrayList<>();
         private final Map<String, Integer> sessions = new LinkedHashMap<>();

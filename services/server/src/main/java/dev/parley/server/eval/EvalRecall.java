@@ -74,8 +74,8 @@ final class EvalRecall implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** One way to ask. */
-    private record Way(Set<Retriever> arms, Reranker reranker, Set<Kind> kinds) {}
+    /** A configuration of recall. */
+    private record Variant(Set<Retriever> retrievers, Reranker reranker, Set<Kind> kinds) {}
 
     private static final String PLAIN = "plain BM25 over turns";
     private static final String FULL = "recall";
@@ -106,24 +106,30 @@ final class EvalRecall implements Callable<Integer> {
                 conversations.stream().mapToInt(one -> one.queries().size()).sum());
         Embeddings embeddings = noVectors ? null : new Embeddings(embedder, cache);
         long begun = System.nanoTime();
-        Map<String, Way> ways = ways();
+        Map<String, EvidenceRecall> shares = measure(conversations, embeddings);
+        Set<EvalConversation.Query> firstHalf = conversations.subList(0, conversations.size() / 2).stream()
+                .flatMap(conversation -> conversation.queries().stream())
+                .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
+        print(shares, firstHalf, System.nanoTime() - begun);
+    }
+
+    private Map<String, EvidenceRecall> measure(List<EvalConversation> conversations, @Nullable Embeddings embeddings)
+            throws IOException {
+        Map<String, Variant> variants = variants();
         var shares = new LinkedHashMap<String, EvidenceRecall>();
         shares.put(PLAIN, new EvidenceRecall(cuts));
-        ways.keySet().forEach(way -> shares.put(way, new EvidenceRecall(cuts)));
+        variants.keySet().forEach(name -> shares.put(name, new EvidenceRecall(cuts)));
         Path folder = Files.createTempDirectory("parley-eval");
-        // A file of vectors goes when it is closed, and then the folder.
+        // The indexes delete their files when they are closed.
         try (var indexes = new Indexes(folder)) {
             for (EvalConversation conversation : conversations) {
-                plain(indexes, conversation, Objects.requireNonNull(shares.get(PLAIN)));
-                ask(indexes, conversation, ways, shares, embeddings);
+                measurePlain(indexes, conversation, Objects.requireNonNull(shares.get(PLAIN)));
+                measureVariants(indexes, conversation, variants, shares, embeddings);
             }
         } finally {
             Files.deleteIfExists(folder);
         }
-        Set<EvalConversation.Query> first = conversations.subList(0, conversations.size() / 2).stream()
-                .flatMap(conversation -> conversation.queries().stream())
-                .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
-        print(shares, first, System.nanoTime() - begun);
+        return shares;
     }
 
     private List<EvalConversation> read(Path file) throws IOException {
@@ -140,27 +146,31 @@ final class EvalRecall implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), why);
     }
 
-    private Map<String, Way> ways() {
+    private Map<String, Variant> variants() {
         var evidence = new Evidence();
-        var ways = new LinkedHashMap<String, Way>();
-        ways.put(FULL, new Way(Retriever.ALL, evidence, Set.of()));
+        var variants = new LinkedHashMap<String, Variant>();
+        variants.put(FULL, new Variant(Retriever.ALL, evidence, Set.of()));
         if (ablate) {
-            for (Retriever arm : Retriever.values()) {
-                ways.put("without " + arm.code(), new Way(EnumSet.complementOf(EnumSet.of(arm)), evidence, Set.of()));
+            for (Retriever retriever : Retriever.values()) {
+                variants.put(
+                        "without " + retriever.code(),
+                        new Variant(EnumSet.complementOf(EnumSet.of(retriever)), evidence, Set.of()));
             }
-            ways.put("what was said alone", new Way(Retriever.ALL, evidence, Set.of(Kind.TURN)));
-            ways.put("facts and observations alone", new Way(Retriever.ALL, evidence, Set.of(Kind.UNIT)));
-            ways.put("ranks fused, not reranked", new Way(Retriever.ALL, Reranker.NONE, Set.of()));
-            // The others start from what these found, or from a time.
-            for (Retriever arm : List.of(Retriever.SEMANTIC, Retriever.KEYWORD)) {
-                ways.put(arm.code() + " alone, not reranked", new Way(EnumSet.of(arm), Reranker.NONE, Set.of()));
+            variants.put("what was said alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.TURN)));
+            variants.put("facts and observations alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.UNIT)));
+            variants.put("ranks fused, not reranked", new Variant(Retriever.ALL, Reranker.NONE, Set.of()));
+            // The other retrievers need results of these, or a time.
+            for (Retriever retriever : List.of(Retriever.SEMANTIC, Retriever.KEYWORD)) {
+                variants.put(
+                        retriever.code() + " alone, not reranked",
+                        new Variant(EnumSet.of(retriever), Reranker.NONE, Set.of()));
             }
         }
-        return ways;
+        return variants;
     }
 
-    /** Whole messages, by their words alone. */
-    private static void plain(Indexes indexes, EvalConversation conversation, EvidenceRecall shares) {
+    /** The baseline: whole messages, by keywords only. */
+    private static void measurePlain(Indexes indexes, EvalConversation conversation, EvidenceRecall shares) {
         Index index = indexes.of("plain " + conversation.bank());
         for (EvalConversation.Message message : conversation.messages()) {
             index.put(Item.of(message.id(), Kind.TURN, null, message.text(), Instant.EPOCH)
@@ -178,56 +188,57 @@ final class EvalRecall implements Callable<Integer> {
         indexes.drop("plain " + conversation.bank());
     }
 
-    private static void ask(
+    private static void measureVariants(
             Indexes indexes,
             EvalConversation conversation,
-            Map<String, Way> ways,
+            Map<String, Variant> variants,
             Map<String, EvidenceRecall> shares,
             @Nullable Embeddings embeddings)
             throws IOException {
         Index index = indexes.of(conversation.bank());
-        var remembered = new EvalBank(conversation, index, embeddings, MiniLm.SHARED.dimensions());
+        var bank = new EvalBank(conversation, index, embeddings, MiniLm.SHARED.dimensions());
         Instant now = conversation.messages().stream()
                 .flatMap(message -> Stream.ofNullable(message.time()))
                 .max(Instant::compareTo)
                 .orElse(Instant.EPOCH);
         for (EvalConversation.Query query : conversation.queries()) {
-            Question question = Question.of(query.text(), meaning(query.text(), embeddings))
+            Question question = Question.of(query.text(), embedding(query.text(), embeddings))
                     .with(RecallEffort.HIGH, Question.TOKENS)
                     .at(
                             null,
                             TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
                                     .orElse(null));
-            ways.forEach((name, way) -> Objects.requireNonNull(shares.get(name))
-                    .add(
-                            query,
-                            new Recall(way.reranker())
-                                            .found(
-                                                    index,
-                                                    question.by(way.arms()).within(Filter.NONE.kinds(way.kinds())))
-                                            .stream()
-                                            .flatMap(remembered::evidence)
-                                            .toList()));
+            variants.forEach((name, variant) ->
+                    Objects.requireNonNull(shares.get(name)).add(query, evidence(index, question, variant, bank)));
         }
-        System.out.printf("%s: %,d units%n", conversation.bank(), remembered.units());
+        System.out.printf("%s: %,d units%n", conversation.bank(), bank.units());
         indexes.drop(conversation.bank());
     }
 
-    private static @Nullable Embedding meaning(String text, @Nullable Embeddings embeddings) throws IOException {
+    /** The messages that recall finds, the best first. */
+    private static List<String> evidence(Index index, Question question, Variant variant, EvalBank bank) {
+        var filter = Filter.NONE.kinds(variant.kinds());
+        return new Recall(variant.reranker())
+                .found(index, question.by(variant.retrievers()).within(filter)).stream()
+                        .flatMap(bank::evidence)
+                        .toList();
+    }
+
+    private static @Nullable Embedding embedding(String text, @Nullable Embeddings embeddings) throws IOException {
         if (embeddings == null) {
             return null;
         }
-        embeddings.make(List.of(text));
+        embeddings.embed(List.of(text));
         return new Embedding(MiniLm.SHARED.name(), embeddings.of(text));
     }
 
-    private void print(Map<String, EvidenceRecall> shares, Set<EvalConversation.Query> first, long nanos) {
+    private void print(Map<String, EvidenceRecall> shares, Set<EvalConversation.Query> firstHalf, long nanos) {
         System.out.println(EvidenceRecall.line("share of the evidence among the first", List.of())
                         .stripTrailing() + " " + cuts);
         shares.forEach((name, its) -> {
             System.out.println(EvidenceRecall.line(name, its.of(_ -> true)));
-            System.out.println(EvidenceRecall.line("  first half of the conversations", its.of(first::contains)));
-            System.out.println(EvidenceRecall.line("  second half", its.of(query -> !first.contains(query))));
+            System.out.println(EvidenceRecall.line("  first half of the conversations", its.of(firstHalf::contains)));
+            System.out.println(EvidenceRecall.line("  second half", its.of(query -> !firstHalf.contains(query))));
         });
         EvidenceRecall full = Objects.requireNonNull(shares.get(FULL));
         full.categories()

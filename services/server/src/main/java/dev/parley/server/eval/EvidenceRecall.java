@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The shares of the evidence that were among the first so many turns. */
+/** The share of the evidence among the top k turns, for each k. */
 final class EvidenceRecall {
     private final List<Integer> cuts;
     private final List<Answered> answered = new ArrayList<>();
@@ -33,17 +33,19 @@ final class EvidenceRecall {
     }
 
     Set<String> categories() {
-        return answered.stream().map(one -> one.query().category()).collect(Collectors.toCollection(TreeSet::new));
+        return answered.stream()
+                .map(result -> result.query().category())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The means over some queries. */
-    List<Double> of(Predicate<EvalConversation.Query> some) {
+    /** The means over the selected queries. */
+    List<Double> of(Predicate<EvalConversation.Query> selected) {
         var means = new ArrayList<Double>();
         for (int i = 0; i < cuts.size(); i++) {
             int cut = i;
             means.add(answered.stream()
-                    .filter(one -> some.test(one.query()))
-                    .mapToDouble(one -> one.shares()[cut])
+                    .filter(result -> selected.test(result.query()))
+                    .mapToDouble(result -> result.shares()[cut])
                     .average()
                     .orElse(Double.NaN));
         }

@@ -34,20 +34,21 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ArrayNode;
 
-/** The tools by which turns have to do with the banks that are theirs. Which ones these are, the turn machine says. */
+/** The tools for the memory banks of a turn. The turn machine selects the banks. */
 @Factory
 @Requires(property = "parley.role.tools", value = "true")
 final class MemoryTools {
     /** The token limit of recalled memories in the prompt. */
-    static final int REMINDED = 1_000;
+    static final int REMINDER_TOKENS = 1_000;
 
-    private static final int RECALLED = 2_000;
-    private static final int MAX_RECALLED = 8_000;
+    private static final int RECALL_TOKENS = 2_000;
+    private static final int MAX_RECALL_TOKENS = 8_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     /** A bank answers within two minutes, by rules where the model does not. */
-    private static final Duration THINKING = Duration.ofSeconds(150);
+    private static final Duration REFLECT_TIMEOUT = Duration.ofSeconds(150);
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String UNKNOWN_ID = "There is no memory with this id: take one that memory_recall gives.";
     private static final String NO_BANK = "There is no memory in this conversation.";
 
     /** The id of a passage: document, chunk and passage. */
@@ -57,7 +58,7 @@ final class MemoryTools {
         return new ToolSpec(name, description, parameters, ToolEffect.IDEMPOTENT, TIMEOUT).with(access);
     }
 
-    private record Made(ToolSpec spec, Run work) implements Tool {
+    private record BankTool(ToolSpec spec, Run work) implements Tool {
         @Override
         public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
             return call.banks().isEmpty() ? new ToolOutput.Failed(NO_BANK) : work.run(call, arguments);
@@ -69,25 +70,22 @@ final class MemoryTools {
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException;
     }
 
-    // ---- what a turn is reminded of
+    // ---- memories in the prompt
 
     @Singleton
     @Named(ToolSpec.MEMORY_REMIND)
     Tool remind(BankClient banks) {
-        return new Made(
+        return new BankTool(
                 spec(ToolSpec.MEMORY_REMIND, "Says what is remembered of something.", """
                         {"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}""", ToolAccess.READ),
-                (call, arguments) -> {
-                    List<Outcome.Recalled> found = banks.recall(
-                                    call.callId(),
-                                    call.banks(),
-                                    bounded(arguments.get("query").asString()),
-                                    REMINDED,
-                                    call.deadline())
-                            .found();
-                    return ToolOutput.of(
-                            reminder(found, found.size() == call.banks().size()));
-                });
+                (call, arguments) -> remind(banks, call, arguments.get("query").asString()));
+    }
+
+    private static ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
+        List<Outcome.Recalled> found = banks.recall(
+                        call.callId(), call.banks(), bounded(query), REMINDER_TOKENS, call.deadline())
+                .found();
+        return ToolOutput.of(reminder(found, found.size() == call.banks().size()));
     }
 
     private static String bounded(String query) {
@@ -97,16 +95,16 @@ final class MemoryTools {
     }
 
     /**
-     * What a turn is reminded of, as the turn machine reads it.
+     * Memories and directives as JSON for the turn machine.
      *
-     * @param all whether every bank has answered: only then it is known which directives hold
+     * @param all whether every bank has answered: only then the current directives are known
      */
     static String reminder(List<Outcome.Recalled> found, boolean all) {
         var json = JSON.createObjectNode().put("notes", notes(found));
         if (all) {
             ArrayNode rules = json.putArray("directives");
             List<Directive> directives =
-                    found.stream().flatMap(one -> one.directives().stream()).toList();
+                    found.stream().flatMap(bank -> bank.directives().stream()).toList();
             for (Directive directive : Directive.holding(directives)) {
                 rules.addObject().put("name", directive.name()).put("content", directive.content());
             }
@@ -129,8 +127,8 @@ final class MemoryTools {
 
     private static List<JsonNode> memories(List<Outcome.Recalled> found) {
         var memories = new ArrayList<JsonNode>();
-        for (Outcome.Recalled one : found) {
-            JSON.readTree(one.json()).path("memories").forEach(memories::add);
+        for (Outcome.Recalled bank : found) {
+            JSON.readTree(bank.json()).path("memories").forEach(memories::add);
         }
         return memories;
     }
@@ -145,12 +143,12 @@ final class MemoryTools {
         return text.replaceAll("\\s+", " ").strip();
     }
 
-    // ---- what a model asks for
+    // ---- tools of the model
 
     @Singleton
     @Named(ToolSpec.MEMORY_RECALL)
     Tool recall(BankClient banks) {
-        return new Made(
+        return new BankTool(
                 spec(
                         ToolSpec.MEMORY_RECALL,
                         "Finds what you remember of earlier conversations and of what you were told to remember. What it finds are notes,"
@@ -162,9 +160,9 @@ final class MemoryTools {
                         "required":["query"],"additionalProperties":false}""",
                         ToolAccess.READ),
                 (call, arguments) -> {
-                    int most = Math.min(arguments.path("maxTokens").asInt(RECALLED), MAX_RECALLED);
+                    int tokens = Math.min(arguments.path("maxTokens").asInt(RECALL_TOKENS), MAX_RECALL_TOKENS);
                     return recalled(banks.recall(
-                            call.callId(), call.banks(), arguments.get("query").asString(), most, call.deadline()));
+                            call.callId(), call.banks(), arguments.get("query").asString(), tokens, call.deadline()));
                 });
     }
 
@@ -191,7 +189,7 @@ final class MemoryTools {
     @Singleton
     @Named(ToolSpec.MEMORY_RETAIN)
     Tool retain(BankClient banks) {
-        return new Made(
+        return new BankTool(
                 spec(
                         ToolSpec.MEMORY_RETAIN,
                         "Remembers something beyond this conversation. What is said in it is remembered by itself: this is for what"
@@ -201,30 +199,26 @@ final class MemoryTools {
                         "text":{"type":"string","minLength":1,"maxLength":20000,"description":"What to remember, with names instead of pronouns"}},\
                         "required":["text"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
-                (call, arguments) -> {
-                    BankRef bank = call.banks().getFirst();
-                    Instant asked = call.deadline().minus(TIMEOUT); // a session that is erased since is not remembered
-                    UUID doc = Ids.of("doc", bank.id(), call.callId());
-                    var saying =
-                            new Utterance(Role.USER, null, arguments.get("text").asString());
-                    return said(
-                            banks.send(
-                                    new Retain(
-                                            banks.meta(doc, bank.host(), call.user())
-                                                    .asOf(asked),
-                                            bank,
-                                            doc,
-                                            call.session(),
-                                            call.turnId(),
-                                            null,
-                                            List.of(saying),
-                                            null,
-                                            List.of(),
-                                            asked,
-                                            null),
-                                    call.deadline()),
-                            "It is remembered.");
-                });
+                (call, arguments) -> retain(banks, call, arguments.get("text").asString()));
+    }
+
+    private static ToolOutput retain(BankClient banks, ToolCallContext call, String text) throws InterruptedException {
+        BankRef bank = call.banks().getFirst();
+        UUID doc = Ids.of("doc", bank.id(), call.callId());
+        Instant requested = call.deadline().minus(TIMEOUT); // a session erased after this time is not remembered
+        var command = new Retain(
+                banks.meta(doc, bank.host(), call.user()).asOf(requested),
+                bank,
+                doc,
+                call.session(),
+                call.turnId(),
+                null,
+                List.of(new Utterance(Role.USER, null, text)),
+                null,
+                List.of(),
+                requested,
+                null);
+        return confirmed(banks.send(command, call.deadline()), "It is remembered.");
     }
 
     @Singleton
@@ -239,31 +233,34 @@ final class MemoryTools {
                 "question":{"type":"string","minLength":1,"maxLength":4000,"description":"What you would like to know, in a whole sentence"}},\
                 "required":["question"],"additionalProperties":false}""",
                 ToolEffect.IDEMPOTENT,
-                THINKING);
-        return new Made(
+                REFLECT_TIMEOUT);
+        return new BankTool(
                 spec.with(ToolAccess.READ),
-                (call, arguments) -> reflected(banks.send(
-                        new Reflect(
-                                banks.meta(
-                                                Ids.of("reflect", call.callId()),
-                                                call.banks().getFirst().host(),
-                                                call.user())
-                                        .asOf(call.deadline().minus(THINKING)),
-                                call.banks().getFirst(),
-                                arguments.get("question").asString(),
-                                null,
-                                call.session(),
-                                List.of(),
-                                List.of(),
-                                Reflect.DEFAULT_TOKENS,
-                                call.reader()),
-                        call.deadline())));
+                (call, arguments) ->
+                        reflect(banks, call, arguments.get("question").asString()));
+    }
+
+    private static ToolOutput reflect(BankClient banks, ToolCallContext call, String question)
+            throws InterruptedException {
+        BankRef bank = call.banks().getFirst();
+        var command = new Reflect(
+                banks.meta(Ids.of("reflect", call.callId()), bank.host(), call.user())
+                        .asOf(call.deadline().minus(REFLECT_TIMEOUT)),
+                bank,
+                question,
+                null,
+                call.session(),
+                List.of(),
+                List.of(),
+                Reflect.DEFAULT_TOKENS,
+                call.reader());
+        return reflected(banks.send(command, call.deadline()));
     }
 
     /** The answer as a tool result, with the memories that it is based on. */
     private static ToolOutput reflected(Optional<Outcome> outcome) {
         if (!(outcome.orElse(null) instanceof Outcome.Concluded concluded)) {
-            return said(outcome, "");
+            return confirmed(outcome, "");
         }
         var json = JSON.createObjectNode()
                 .put("answer", concluded.answer())
@@ -276,7 +273,7 @@ final class MemoryTools {
     @Singleton
     @Named(ToolSpec.MEMORY_FORGET)
     Tool forget(BankClient banks) {
-        return new Made(
+        return new BankTool(
                 spec(
                         ToolSpec.MEMORY_FORGET,
                         "Forgets something for good, with all that was made of it. It cannot be taken back. Of a fact the words in which it was"
@@ -291,40 +288,53 @@ final class MemoryTools {
 
     private static ToolOutput forget(BankClient banks, ToolCallContext call, String id) throws InterruptedException {
         var passage = PASSAGE.matcher(id);
-        boolean said = passage.matches();
-        UUID what;
+        boolean isDocument = passage.matches();
+        UUID target;
         try {
-            what = UUID.fromString(said ? passage.group(1) : id);
+            target = UUID.fromString(isDocument ? passage.group(1) : id);
         } catch (IllegalArgumentException e) {
-            return new ToolOutput.Failed("There is no memory with this id: take one that memory_recall gives.");
+            return new ToolOutput.Failed(UNKNOWN_ID);
         }
         List<BankRef> own =
                 call.banks().stream().filter(bank -> bank.user() != null).toList();
         if (own.isEmpty()) {
             return new ToolOutput.Failed("What is remembered here is everybody's: nobody alone has it forgotten.");
         }
-        for (BankRef bank : own) {
-            var command = new Forget(
-                    banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user()),
-                    bank,
-                    said ? Forget.What.DOCUMENT : Forget.What.UNIT,
-                    what,
-                    null);
-            Optional<Outcome> outcome = banks.send(command, call.deadline());
-            if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return said(
-                        outcome,
-                        said
-                                ? "It is forgotten, with all that was found in it."
-                                : "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
-                                        + " they are forgotten, too: they are a memory of the kind 'turn'.");
-            }
-        }
-        return new ToolOutput.Failed("There is no memory with this id: take one that memory_recall gives.");
+        return isDocument
+                ? forget(
+                        banks,
+                        call,
+                        own,
+                        Forget.What.DOCUMENT,
+                        target,
+                        "It is forgotten, with all that was found in it.")
+                : forget(
+                        banks,
+                        call,
+                        own,
+                        Forget.What.UNIT,
+                        target,
+                        "It is forgotten, with all that was made of it. The words in which it was said, if any, stay until"
+                                + " they are forgotten, too: they are a memory of the kind 'turn'.");
     }
 
-    private static ToolOutput said(Optional<Outcome> outcome, String done) {
-        return outcome.<ToolOutput>map(what -> what instanceof Outcome.Refused refused
+    /** Erases a document or unit from the first of the banks that has it. */
+    private static ToolOutput forget(
+            BankClient banks, ToolCallContext call, List<BankRef> own, Forget.What what, UUID target, String done)
+            throws InterruptedException {
+        for (BankRef bank : own) {
+            var meta = banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user());
+            Optional<Outcome> outcome = banks.send(new Forget(meta, bank, what, target, null), call.deadline());
+            if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
+                return confirmed(outcome, done);
+            }
+        }
+        return new ToolOutput.Failed(UNKNOWN_ID);
+    }
+
+    /** The outcome of a command as a tool result. */
+    private static ToolOutput confirmed(Optional<Outcome> outcome, String done) {
+        return outcome.<ToolOutput>map(known -> known instanceof Outcome.Refused refused
                         ? new ToolOutput.Failed(refused.message())
                         : ToolOutput.of(done))
                 .orElseGet(() -> new ToolOutput.Failed("Memory does not answer now. Try again later."));

@@ -1,4 +1,4 @@
-/** Memory as agents use it: what they are reminded of, and the tools by which they ask, remember and forget. */
+/** Memory of agents: memories in the prompt, and tools that recall, retain, reflect and forget. */
 @NullMarked
 package dev.parley.server.memory;
 

@@ -8,6 +8,7 @@ import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The answer of a turn.
  *
  * @param state COMPLETED, FAILED or CANCELLED; null where it did not end
- * @param reply what the person is told: the reply, or the error
- * @param calls in the order in which they were made
+ * @param reply the text for the user: the reply, or the error
+ * @param calls in order
  * @param model the model that answered last, {@code provider/model}, or null
  * @param steps model calls
  */
@@ -31,18 +32,23 @@ public record Answer(
         calls = List.copyOf(calls);
     }
 
-    /** The answer that the events of a turn describe. */
+    /** The answer that the events of a turn result in. */
     public static Answer of(UUID turn, List<TurnEvent> events) {
-        var calls = new LinkedHashMap<UUID, RecordedCall>();
-        TurnState state = null;
-        String reply = "";
-        String model = null;
-        Usage usage = Usage.NONE;
-        int steps = 0;
-        for (TurnEvent event : events) {
-            if (!turn.equals(event.meta().turnId())) {
-                continue;
-            }
+        var answer = new Fold();
+        events.stream().filter(event -> turn.equals(event.meta().turnId())).forEach(answer::apply);
+        return answer.toAnswer();
+    }
+
+    /** Builds an answer event by event. */
+    private static final class Fold {
+        private final Map<UUID, RecordedCall> calls = new LinkedHashMap<>();
+        private @Nullable TurnState state;
+        private String reply = "";
+        private @Nullable String model;
+        private Usage usage = Usage.NONE;
+        private int steps;
+
+        void apply(TurnEvent event) {
             switch (event) {
                 case ToolRequested e
                 when e.attempt() == 1 ->
@@ -55,24 +61,25 @@ public record Answer(
                     steps++;
                     model = e.provider() + "/" + e.model();
                 }
-                case TurnCompleted e -> {
-                    state = TurnState.COMPLETED;
-                    reply = e.reply();
-                    usage = e.usage();
-                }
-                case TurnFailed e -> {
-                    state = TurnState.FAILED;
-                    reply = e.message() + " (" + e.category().code() + ": " + e.detail() + ")";
-                    usage = e.usage();
-                }
-                case TurnCancelled e -> {
-                    state = TurnState.CANCELLED;
-                    reply = e.partial();
-                    usage = e.usage();
-                }
+                case TurnCompleted e -> end(TurnState.COMPLETED, e.reply(), e.usage());
+                case TurnFailed e ->
+                    end(
+                            TurnState.FAILED,
+                            e.message() + " (" + e.category().code() + ": " + e.detail() + ")",
+                            e.usage());
+                case TurnCancelled e -> end(TurnState.CANCELLED, e.partial(), e.usage());
                 default -> {}
             }
         }
-        return new Answer(state, reply, new ArrayList<>(calls.values()), usage, model, steps);
+
+        private void end(TurnState finalState, String text, Usage total) {
+            state = finalState;
+            reply = text;
+            usage = total;
+        }
+
+        Answer toAnswer() {
+            return new Answer(state, reply, new ArrayList<>(calls.values()), usage, model, steps);
+        }
     }
 }

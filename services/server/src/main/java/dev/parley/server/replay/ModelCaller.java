@@ -8,9 +8,9 @@ import java.time.Duration;
 @FunctionalInterface
 interface ModelCaller {
     /**
-     * What it answers, or how it failed.
+     * Returns the answer or the failure.
      *
-     * @param patience how long it may take
+     * @param timeout of the call
      */
-    CallResult call(ModelRequest request, Duration patience) throws InterruptedException;
+    CallResult call(ModelRequest request, Duration timeout) throws InterruptedException;
 }

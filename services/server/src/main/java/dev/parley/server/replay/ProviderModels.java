@@ -27,13 +27,13 @@ final class ProviderModels implements ModelCaller {
     }
 
     @Override
-    public CallResult call(ModelRequest request, Duration patience) throws InterruptedException {
+    public CallResult call(ModelRequest request, Duration timeout) throws InterruptedException {
         var cancellation = new Cancellation();
         Callable<ModelAnswer> call = () -> providers.call(request, ModelStream.NONE, cancellation);
         var task = new FutureTask<>(call);
         Thread thread = Thread.ofVirtual().name("replayed-model-call").start(task);
         try {
-            ModelAnswer answer = task.get(Math.max(1, patience.toMillis()), TimeUnit.MILLISECONDS);
+            ModelAnswer answer = task.get(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS);
             return new ModelAnswered(
                     request.callId(),
                     request.attempt(),

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -56,16 +55,11 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
             }
         }
         var turns = new ArrayList<RecordedTurn>();
-        byTurn.forEach((id, its) -> {
-            Answer answer = Answer.of(id, its);
-            if (started.containsKey(id) && answer.state() != null && its.getFirst() instanceof TurnAccepted accepted) {
-                turns.add(new RecordedTurn(
-                        accepted.turnSeq(),
-                        id,
-                        accepted,
-                        content(its),
-                        Objects.requireNonNull(started.get(id)),
-                        answer));
+        byTurn.forEach((id, ofTurn) -> {
+            Integer start = started.get(id);
+            Answer answer = Answer.of(id, ofTurn);
+            if (start != null && answer.state() != null && ofTurn.getFirst() instanceof TurnAccepted accepted) {
+                turns.add(new RecordedTurn(accepted.turnSeq(), id, accepted, content(ofTurn), start, answer));
             }
         });
         return turns;
@@ -75,9 +69,9 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
      * The user content before guardrails, as the agent under test applies its own. Messages that joined the turn are part of the first
      * one.
      */
-    private static List<Block> content(List<TurnEvent> its) {
+    private static List<Block> content(List<TurnEvent> turn) {
         List<Block> content = new ArrayList<>();
-        for (TurnEvent event : its) {
+        for (TurnEvent event : turn) {
             switch (event) {
                 case TurnAccepted e -> content.addAll(e.content());
                 case TurnExtended e -> content.addAll(e.content());
@@ -95,9 +89,9 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
         List<TurnEvent> past = events.subList(0, turn.started());
         var unfinished = new Unfinished();
         past.forEach(unfinished::take);
-        var place = new ImportTarget(
+        var target = new ImportTarget(
                 key.project(), key.project(), events.getFirst().meta().host(), user -> user, id -> id);
-        var relocation = new Relocation(place, key);
+        var relocation = new Relocation(target, key);
         return past.stream()
                 .filter(event -> !unfinished.has(event))
                 .map(relocation::move)

@@ -42,7 +42,7 @@ final class RecordingReader {
                 Map.of(Topics.TURN_EVENTS.name(), Instant.EPOCH),
                 (partition, partitions) ->
                         sessions.stream().anyMatch(key -> Partitioning.of(key, partitions) == partition))) {
-            progress.say("Reading at most %,d events ...".formatted(records.size()));
+            progress.print("Reading at most %,d events ...".formatted(records.size()));
             records.read(record -> take(record, wanted, found), progress);
         }
         return found;

@@ -26,7 +26,7 @@ public final class ReplayBounds {
         return until;
     }
 
-    void used(Usage usage) {
+    void add(Usage usage) {
         usedTokens += usage.tokens();
         usedNanos += usage.costNanos() == null ? 0 : usage.costNanos();
     }
@@ -42,7 +42,7 @@ public final class ReplayBounds {
         return usedNanos >= nanos && nanos > 0 ? Optional.of("the replay has used up its money") : Optional.empty();
     }
 
-    Duration patience(Instant now) {
+    Duration timeLeft(Instant now) {
         return Duration.between(now, until);
     }
 }

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The turns to replay, and the agent under test.
  *
  * @param agent its name, or null
- * @param agentFile a file that defines it, or null; without either it is the agent of the first turn
+ * @param agentFile the file with its definition, or null; without either it is the agent of the first turn
  * @param model instead of the agent's own, or null
- * @param most turns of a session
+ * @param most maximum of turns of a session
  * @param maxCost in dollars
- * @param out where results are kept, or null
- * @param suite a file of expectations, or null
+ * @param out file for results, or null
+ * @param suite file with expectations, or null
  */
 public record ReplayPlan(
         @Nullable String session,

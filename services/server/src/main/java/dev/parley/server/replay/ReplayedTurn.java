@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * A turn that was rerun.
  *
  * @param notRecorded calls that were answered with an error because the record lacks them
- * @param approved questions that would have been asked of a person, and were answered yes
- * @param withheld replies and files that would have gone to a chat
- * @param stopped why it was ended before it was answered, or null
+ * @param approved calls that would have needed approval, and were approved
+ * @param withheld replies and files that would have been delivered to a chat
+ * @param stopped the reason of an end before its answer, or null
  */
 public record ReplayedTurn(
         Answer answer,

@@ -1,10 +1,10 @@
 package dev.parley.server.replay;
 
-import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.server.replay.Suite.Expected;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The expectations that replayed turns meet. */
@@ -24,57 +24,61 @@ final class Score {
     /** Checks a turn against its expectations; an unanswered one meets none. */
     void check(String session, long number, Expected expected, @Nullable TurnResult result) {
         ReplayedTurn replayed = result == null || !result.isAnswered() ? null : result.replayed();
-        Answer answer = replayed == null ? null : replayed.answer();
-        var turn = new Turn(session, number);
-        if (expected.state() != null) {
-            turn.add("state " + expected.state(), answer != null && answer.state() == expected.state());
-        }
-        for (String text : or(expected.contains())) {
-            turn.add("contains " + text, answer != null && answer.reply().contains(text));
-        }
-        for (String text : or(expected.notContains())) {
-            turn.add("notContains " + text, answer != null && !answer.reply().contains(text));
-        }
-        if (expected.matches() != null) {
-            turn.add("matches " + expected.matches(), answer != null && matches(expected.matches(), answer.reply()));
-        }
-        for (String tool : or(expected.called())) {
-            turn.add("called " + tool, answer != null && isCalled(answer, tool));
-        }
-        for (String tool : or(expected.notCalled())) {
-            turn.add("notCalled " + tool, answer != null && !isCalled(answer, tool));
-        }
-        bounds(turn, expected, answer);
-        if (expected.sameReply() != null) {
-            boolean same = answer != null
-                    && result != null
-                    && answer.reply().equals(result.recorded().reply());
-            turn.add("sameReply " + expected.sameReply(), answer != null && same == expected.sameReply());
-        }
+        var turn = new Turn(session, number, replayed == null ? null : replayed.answer());
+        turn.add("state", expected.state(), (answer, state) -> answer.state() == state);
+        turn.addEach(
+                "contains",
+                expected.contains(),
+                (answer, text) -> answer.reply().contains(text));
+        turn.addEach(
+                "notContains",
+                expected.notContains(),
+                (answer, text) -> !answer.reply().contains(text));
+        turn.add("matches", expected.matches(), (answer, pattern) -> matches(pattern, answer.reply()));
+        turn.addEach("called", expected.called(), Score::isCalled);
+        turn.addEach("notCalled", expected.notCalled(), (answer, tool) -> !isCalled(answer, tool));
+        turn.add("maxCost", expected.maxCost(), Score::costsAtMost);
+        turn.add(
+                "maxTokens",
+                expected.maxTokens(),
+                (answer, most) -> answer.usage().tokens() <= most);
+        turn.add(
+                "sameReply",
+                expected.sameReply(),
+                (answer, same) -> result != null
+                        && answer.reply().equals(result.recorded().reply()) == same);
     }
 
-    private static void bounds(Turn turn, Expected expected, @Nullable Answer answer) {
-        Usage usage = answer == null ? null : answer.usage();
-        if (expected.maxCost() != null) {
-            Long nanos = usage == null ? null : usage.costNanos();
-            turn.add("maxCost " + expected.maxCost(), nanos != null && nanos <= expected.maxCost() * NANOS_OF_A_DOLLAR);
-        }
-        if (expected.maxTokens() != null) {
-            turn.add("maxTokens " + expected.maxTokens(), usage != null && usage.tokens() <= expected.maxTokens());
-        }
+    private static boolean costsAtMost(Answer answer, double dollars) {
+        Long nanos = answer.usage().costNanos();
+        return nanos != null && nanos <= dollars * NANOS_OF_A_DOLLAR;
     }
 
+    /** Checks the expectations of a turn. */
     private final class Turn {
         private final String session;
         private final long number;
+        private final @Nullable Answer answer;
 
-        Turn(String session, long number) {
+        /** @param answer null for an unanswered turn, which meets no expectation */
+        Turn(String session, long number, @Nullable Answer answer) {
             this.session = session;
             this.number = number;
+            this.answer = answer;
         }
 
-        void add(String what, boolean met) {
-            all.add(new Checked(session, number, what, met));
+        /** @param value null for no expectation */
+        <T> void add(String what, @Nullable T value, BiPredicate<Answer, T> condition) {
+            if (value != null) {
+                all.add(new Checked(
+                        session, number, what + " " + value, answer != null && condition.test(answer, value)));
+            }
+        }
+
+        <T> void addEach(String what, @Nullable List<T> values, BiPredicate<Answer, T> condition) {
+            if (values != null) {
+                values.forEach(value -> add(what, value, condition));
+            }
         }
     }
 
@@ -89,10 +93,6 @@ final class Score {
 
     private static boolean isCalled(Answer answer, String tool) {
         return answer.calls().stream().anyMatch(call -> call.name().equals(tool));
-    }
-
-    private static List<String> or(@Nullable List<String> list) {
-        return list == null ? List.of() : list;
     }
 
     List<Checked> all() {

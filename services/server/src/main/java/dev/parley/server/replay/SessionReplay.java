@@ -40,7 +40,7 @@ final class SessionReplay {
                 .toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - most), turns.size());
         if (newest.size() < turns.size()) {
-            progress.say("Replaying the last %d of %d turns; raise --limit for more."
+            progress.print("Replaying the last %d of %d turns; raise --limit for more."
                     .formatted(newest.size(), turns.size()));
         }
         var results = new ArrayList<TurnResult>();
@@ -56,10 +56,10 @@ final class SessionReplay {
         String version = agent.name() + "@" + agent.version();
         var known = store.find(session, turn.id(), version);
         if (known.isPresent()) {
-            progress.say("%s turn %d: known already".formatted(session, turn.number()));
+            progress.print("%s turn %d: known already".formatted(session, turn.number()));
             return known.get();
         }
-        progress.say("%s turn %d ...".formatted(session, turn.number()));
+        progress.print("%s turn %d ...".formatted(session, turn.number()));
         ReplayedTurn replayed = null;
         String problem = null;
         try {
@@ -68,25 +68,25 @@ final class SessionReplay {
             problem = e.getMessage();
         }
         var result = new TurnResult(
-                session, turn.number(), turn.id(), version, said(turn), turn.answer(), replayed, problem);
+                session, turn.number(), turn.id(), version, message(turn), turn.answer(), replayed, problem);
         store.keep(result);
         return result;
     }
 
     private ReplayedTurn replay(Recording recording, Definitions definitions, Agent agent, RecordedTurn turn)
             throws InterruptedException {
-        var sandbox = new ReplaySession(
+        var sandbox = new SandboxSession(
                 recording.key(),
                 definitions,
                 models,
                 new RecordedResults(turn.answer().calls()),
                 bounds,
                 InstantSource.system());
-        sandbox.past(recording.before(turn), turn.accepted().meta().host());
+        sandbox.importHistory(recording.before(turn), turn.accepted().meta().host());
         return sandbox.answer(turn, agent.name());
     }
 
-    private static String said(RecordedTurn turn) {
+    private static String message(RecordedTurn turn) {
         String text = Message.text(turn.content()).replaceAll("\\s+", " ");
         return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
     }

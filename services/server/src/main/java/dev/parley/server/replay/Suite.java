@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recorded turns with expectations of their replay.
  *
- * @param agent who is to answer, or null where the command says it
+ * @param agent to evaluate, or null for that of the command
  * @param model instead of the agent's own, {@code provider/model}, or null
- * @param threshold the share of expectations that have to be met, 0 to 1; null for all
+ * @param threshold the share of expectations to meet, 0 to 1; null for all
  */
 record Suite(
         @JsonProperty("agent") @Nullable String agent,
@@ -54,13 +54,13 @@ record Suite(
     }
 
     /**
-     * What is expected of one turn; what is null is not.
+     * Expectations of a turn; null for none.
      *
-     * @param matches a regular expression that is found in the reply
-     * @param called names of tools, each of which is called
-     * @param maxCost in dollars; a cost that is not known is too high
-     * @param maxTokens in and out
-     * @param sameReply whether the reply is the recorded one
+     * @param matches a regular expression to find in the reply
+     * @param called names of tools that must be called
+     * @param maxCost in dollars; an unknown cost does not meet it
+     * @param maxTokens of input and output
+     * @param sameReply whether the reply must be the recorded one, or another
      */
     record Expected(
             @JsonProperty("state") @Nullable TurnState state,

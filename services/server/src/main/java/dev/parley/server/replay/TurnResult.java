@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A recorded turn and its replay.
  *
  * @param number of the turn in its session, from 1
- * @param agent who answered the replay, {@code name@version}
- * @param said the beginning of what was said
+ * @param agent of the replay, {@code name@version}
+ * @param said the beginning of the user message
  * @param replayed null where it could not be replayed
  * @param problem why it could not, or null
  */

@@ -27,7 +27,7 @@ abstract class CommandRun implements CallExecutor {
     private final String function;
     private final ToolWorker worker;
 
-    /** @param function what {@code run} calls it */
+    /** @param function its name in a {@code run} task */
     CommandRun(String function, ToolWorker worker) {
         this.function = function;
         this.worker = worker;
@@ -37,11 +37,11 @@ abstract class CommandRun implements CallExecutor {
     abstract Tool tool() throws CallException;
 
     /** Further settings of the runner. */
-    Json own(Json with) throws CallException {
+    Json settings(Json with) throws CallException {
         return Values.EMPTY_OBJECT;
     }
 
-    /** @throws CallException where a variable of the environment cannot have this value */
+    /** @throws CallException when a variable of the environment cannot have this value */
     void checkVariable(String name, String value) throws CallException {}
 
     @Override
@@ -59,12 +59,13 @@ abstract class CommandRun implements CallExecutor {
             throws CallException, InterruptedException {
         Tool tool = tool();
         var registry = new ToolRegistry(List.of(tool), true);
-        ToolRequest asked = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));
+        ToolRequest toolRequest = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));
         ToolAnswered answered = LedgerCall.answer(
-                asked, ready -> worker.call(registry, ready, request.process().key(), cancellation));
+                toolRequest,
+                ready -> worker.call(registry, ready, request.process().key(), cancellation));
         if (answered.status() == ToolStatus.COMPLETED) {
             return Optional.of(ProcessResult.of(
-                    JsonText.read(answered.content()), with.get("return").display(), "the " + called()));
+                    JsonText.read(answered.content()), with.get("return").display(), "the " + displayName()));
         }
         String why = answered.content().replaceFirst("^error: ", "");
         boolean late = cancellation
@@ -74,15 +75,15 @@ abstract class CommandRun implements CallExecutor {
         throw late ? CallException.timeout(why) : CallException.communication(why);
     }
 
-    /** What people call it. */
-    abstract String called();
+    /** The name in error messages. */
+    abstract String displayName();
 
     private Json arguments(WorkRequest request, Json with) throws CallException {
         if (!(with.get("arguments") instanceof Json.Arr || with.get("arguments").isNull())) {
             throw CallException.configuration(
                     "'arguments' is a list, not " + with.get("arguments").type());
         }
-        Json arguments = own(with)
+        Json arguments = settings(with)
                 .with(
                         "arguments",
                         Json.of(with.get("arguments").list().stream()

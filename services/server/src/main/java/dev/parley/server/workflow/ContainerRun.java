@@ -36,7 +36,7 @@ final class ContainerRun extends CommandRun {
     }
 
     @Override
-    Json own(Json with) throws CallException {
+    Json settings(Json with) throws CallException {
         String image = with.get("image").display();
         if (!allowed().allows(image)) {
             throw CallException.configuration(
@@ -61,7 +61,7 @@ final class ContainerRun extends CommandRun {
     }
 
     @Override
-    String called() {
+    String displayName() {
         return "container";
     }
 }

@@ -13,14 +13,14 @@ import java.util.List;
 
 /** A call of a workflow process in the ledger of tools. */
 final class LedgerCall {
-    /** The ledger has it where turns have their agent. */
+    /** The agent of the calls in the ledger. */
     static final String AGENT = "workflow";
 
     private LedgerCall() {}
 
     /** Calls the tool worker. */
-    interface Ask {
-        CallResult of(ToolRequest request) throws InterruptedException;
+    interface Worker {
+        CallResult call(ToolRequest request) throws InterruptedException;
     }
 
     /** @param version of the tool, or empty for built-in ones */
@@ -47,9 +47,9 @@ final class LedgerCall {
     }
 
     /** The result, under the rules of the ledger. */
-    static ToolAnswered answer(ToolRequest request, Ask worker) throws CallException, InterruptedException {
+    static ToolAnswered answer(ToolRequest request, Worker worker) throws CallException, InterruptedException {
         while (Instant.now().isBefore(request.deadline())) {
-            CallResult result = worker.of(request);
+            CallResult result = worker.call(request);
             switch (result) {
                 case ToolAnswered answered -> {
                     return answered;

@@ -53,7 +53,7 @@ final class McpCall implements CallExecutor {
                     JSON.readTree(implementation.toString()),
                     JSON.readTree(arguments.toString()),
                     context(request, cancellation));
-            return Optional.of(checked(JsonText.read(result.toString())));
+            return Optional.of(successful(JsonText.read(result.toString())));
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(String.valueOf(e.getMessage()));
         } catch (IOException e) {
@@ -73,12 +73,12 @@ final class McpCall implements CallExecutor {
     }
 
     /** A failed tool fails its task. */
-    private static Json checked(Json result) throws CallException {
+    private static Json successful(Json result) throws CallException {
         if (result.get("isError").isTruthy()) {
-            String said = result.get("content").list().stream()
+            String error = result.get("content").list().stream()
                     .map(content -> content.get("text").text().orElse(""))
                     .reduce("", String::concat);
-            throw CallException.communication("the tool failed: " + said);
+            throw CallException.communication("the tool failed: " + error);
         }
         return result;
     }

@@ -11,20 +11,20 @@ final class ProcessResult {
     private ProcessResult() {}
 
     /**
-     * What is wanted of it.
+     * Selects the output.
      *
      * @param ended {@code code}, {@code stdout}, {@code stderr}
      * @param wanted one of these, {@code all} or {@code none}
-     * @param what it is called where it failed
-     * @throws CallException when the code is not 0, and nobody wants to see it
+     * @param what name of the process in errors
+     * @throws CallException when the code is neither 0 nor part of the output
      */
     static Json of(Json ended, String wanted, String what) throws CallException {
-        boolean shown = wanted.equals("code") || wanted.equals("all");
-        if (!shown && !ended.get("code").equals(Json.of(0))) {
-            String said = ended.get("stderr").display();
-            throw CallException.communication(
-                    what + " ended with code " + ended.get("code").display() + ": "
-                            + (said.length() > MAX_OUTPUT ? said.substring(said.length() - MAX_OUTPUT) : said).strip());
+        boolean hasCode = wanted.equals("code") || wanted.equals("all");
+        if (!hasCode && !ended.get("code").equals(Json.of(0))) {
+            String error = ended.get("stderr").display();
+            throw CallException.communication(what + " ended with code "
+                    + ended.get("code").display() + ": "
+                    + (error.length() > MAX_OUTPUT ? error.substring(error.length() - MAX_OUTPUT) : error).strip());
         }
         return switch (wanted) {
             case "all" -> ended;

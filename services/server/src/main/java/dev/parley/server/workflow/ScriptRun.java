@@ -38,7 +38,7 @@ final class ScriptRun implements CallExecutor {
             Pattern.compile("(?m)^\\s*import\\s*\\{([^}]*)}\\s*from\\s*(['\"][^'\"]+['\"]);?");
     private static final Pattern WHOLE =
             Pattern.compile("(?m)^\\s*import\\s+(?:\\*\\s+as\\s+)?(\\w+)\\s+from\\s*(['\"][^'\"]+['\"]);?");
-    /** What the sandbox runs: the script in a place that looks to it as a program's. */
+    /** The program of the sandbox, which runs the script with the globals of a command-line program. */
     private static final String JAVASCRIPT = resource("script.js");
 
     private static final String PYTHON = resource("script.py");
@@ -64,18 +64,10 @@ final class ScriptRun implements CallExecutor {
                 .orElseThrow(() -> CallException.configuration("there is no sandbox for " + language + " here"));
         Json implementation =
                 Json.of("script", Json.of(program(kind.name(), with.get("code").display())));
-        Json arguments = Json.of("arguments", texts(with.get("arguments")))
-                .with("environment", with.get("environment").isNull() ? Values.EMPTY_OBJECT : with.get("environment"))
-                .with(
-                        "stdin",
-                        Json.of(
-                                with.get("stdin").isNull()
-                                        ? ""
-                                        : with.get("stdin").display()))
-                .with("code", with.get("code"));
+        Json arguments = arguments(with);
         try (var runner = kind.runner(JSON.readTree(implementation.toString()))) {
             ToolOutput output = runner.run(McpCall.context(request, cancellation), JSON.readTree(arguments.toString()));
-            return Optional.of(shaped(output, with.get("return").display()));
+            return Optional.of(result(output, with.get("return").display()));
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(String.valueOf(e.getMessage()));
         } catch (CallException | InterruptedException | RuntimeException e) {
@@ -85,6 +77,14 @@ final class ScriptRun implements CallExecutor {
         }
     }
 
+    private static Json arguments(Json with) {
+        Json stdin = with.get("stdin");
+        return Json.of("arguments", texts(with.get("arguments")))
+                .with("environment", with.get("environment").isNull() ? Values.EMPTY_OBJECT : with.get("environment"))
+                .with("stdin", Json.of(stdin.isNull() ? "" : stdin.display()))
+                .with("code", with.get("code"));
+    }
+
     private static Json texts(Json arguments) {
         return Json.of(
                 arguments.list().stream().map(one -> Json.of(one.display())).toList());
@@ -92,7 +92,7 @@ final class ScriptRun implements CallExecutor {
 
     private static String program(String language, String code) {
         if (language.equals("python")) {
-            return PYTHON; // which is given the code
+            return PYTHON; // it gets the code as an argument
         }
         String body = NAMED.matcher(code)
                 .replaceAll(found -> "const {" + found.group(1).replaceAll("\\bas\\b", ":") + "} = require("
@@ -108,7 +108,7 @@ final class ScriptRun implements CallExecutor {
         }
     }
 
-    private static Json shaped(ToolOutput output, String wanted) throws CallException {
+    private static Json result(ToolOutput output, String wanted) throws CallException {
         if (output instanceof ToolOutput.Failed failed) {
             throw CallException.communication("the script failed: " + failed.why());
         }

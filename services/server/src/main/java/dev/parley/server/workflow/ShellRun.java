@@ -30,7 +30,7 @@ final class ShellRun extends CommandRun {
     }
 
     @Override
-    String called() {
+    String displayName() {
         return "command";
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.StringJoiner;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,7 +42,7 @@ public final class TaskCommand {
             @Option(names = "--project", paramLabel = "KEY", description = "only tasks of this project") @Nullable
                     String project)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode page = client.get("/v1/tasks?fresh=true&limit=200&mine=" + mine
                     + (project == null ? "" : "&project=" + ApiClient.encoded(project)));
             page.path("data")
@@ -74,7 +75,7 @@ public final class TaskCommand {
         if (options.isEmpty()) {
             return "";
         }
-        var words = new java.util.StringJoiner(" | ", "  [", "]");
+        var words = new StringJoiner(" | ", "  [", "]");
         options.forEach(
                 option -> words.add(option.isObject() ? option.path("value").asText() : option.asText()));
         return words.toString();
@@ -85,7 +86,7 @@ public final class TaskCommand {
             mixinStandardHelpOptions = true,
             description = "Claims a task: for half an hour nobody else can answer it.")
     int claim(@Parameters(paramLabel = "TASK", description = "its id") String id) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             post(client, id, "claim", JSON.createObjectNode());
             out().println("claimed");
             return 0;
@@ -104,17 +105,8 @@ public final class TaskCommand {
             @Option(names = "--comment", paramLabel = "TEXT", description = "comment on the answer") @Nullable
                     String comment)
             throws InterruptedException {
-        return server.with(client -> {
-            ObjectNode body = JSON.createObjectNode();
-            if (answer.startsWith("{")) {
-                body.set("fields", JSON.readTree(answer));
-            } else {
-                body.put("value", answer);
-            }
-            if (comment != null) {
-                body.put("comment", comment);
-            }
-            JsonNode process = post(client, id, "complete", body);
+        return server.run(client -> {
+            JsonNode process = post(client, id, "complete", body(answer, comment));
             if (process.has("session")) { // the task of an agent, not of a workflow process
                 out().println("answered");
                 return 0;
@@ -127,6 +119,16 @@ public final class TaskCommand {
                                     : " and waits for " + process.path("next").asText());
             return 0;
         });
+    }
+
+    private static ObjectNode body(String answer, @Nullable String comment) throws IOException {
+        ObjectNode body = JSON.createObjectNode();
+        if (answer.startsWith("{")) {
+            body.set("fields", JSON.readTree(answer));
+        } else {
+            body.put("value", answer);
+        }
+        return comment == null ? body : body.put("comment", comment);
     }
 
     private static JsonNode post(ApiClient client, String id, String action, ObjectNode body)

@@ -60,8 +60,9 @@ final class ToolCall implements CallExecutor {
                 .orElseThrow(() -> CallException.configuration("there is no tool '" + name + "' in this project"));
         Json arguments = with.get("arguments").isNull() ? Values.EMPTY_OBJECT : with.get("arguments");
         permit(definitions, tool, arguments);
-        ToolRequest asked = LedgerCall.request(request, name, tool.version(), arguments);
-        return Optional.of(output(LedgerCall.answer(asked, ready -> worker.call(ready, process.key(), cancellation))));
+        ToolRequest toolRequest = LedgerCall.request(request, name, tool.version(), arguments);
+        return Optional.of(
+                output(LedgerCall.answer(toolRequest, ready -> worker.call(ready, process.key(), cancellation))));
     }
 
     private static void permit(Definitions definitions, ToolSpec tool, Json arguments) throws CallException {

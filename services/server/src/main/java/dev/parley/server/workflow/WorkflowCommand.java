@@ -12,6 +12,7 @@ import dev.parley.workflows.diagram.Mermaid;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -105,9 +106,9 @@ public final class WorkflowCommand {
             @Option(names = "--project", paramLabel = "KEY", description = "publishes for this project only") @Nullable
                     String project)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             for (Path file : files) {
-                JsonNode done = client.postText(place(project), "application/yaml", text(file));
+                JsonNode done = client.postText(workflows(project), "application/yaml", text(file));
                 out().printf(
                                 "%s:%s:%s  %s%n",
                                 done.path("namespace").asText(),
@@ -123,14 +124,14 @@ public final class WorkflowCommand {
         });
     }
 
-    private static String place(@Nullable String project) {
+    private static String workflows(@Nullable String project) {
         return project == null ? "/v1/workflows" : "/v1/projects/" + ApiClient.encoded(project) + "/workflows";
     }
 
     private static String text(Path file) throws IOException {
         try {
             return Files.readString(file);
-        } catch (java.nio.file.NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             throw new IllegalStateException("The file " + file + " does not exist", e);
         }
     }
@@ -170,8 +171,8 @@ public final class WorkflowCommand {
         if (id != null) {
             body.put("instanceId", id);
         }
-        return server.with(client -> {
-            String path = place(project) + "/" + ApiClient.encoded(workflow) + "/instances"
+        return server.run(client -> {
+            String path = workflows(project) + "/" + ApiClient.encoded(workflow) + "/instances"
                     + (wait == null ? "" : "?wait=" + ApiClient.encoded(wait));
             JsonNode process =
                     client.post(path, body.toString(), UUID.randomUUID().toString());
@@ -209,7 +210,7 @@ public final class WorkflowCommand {
                             description = "how many (50, at most 200)")
                     int limit)
             throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             JsonNode page = client.get("/v1/processes?fresh=true&limit=" + limit
                     + query("definition", workflow)
                     + query("status", status)
@@ -235,28 +236,24 @@ public final class WorkflowCommand {
 
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows a process and its tasks.")
     int show(@Parameters(paramLabel = "PROCESS", description = "its id") String id) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             String path = "/v1/processes/" + ApiClient.encoded(id);
             print(client.get(path + "?fresh=true"));
-            client.get(path + "/tasks?limit=200")
-                    .path("data")
-                    .forEach(task -> out().printf(
-                                    "  %-9s  %-12s  %s%s%s%n",
-                                    task.path("phase").asText(),
-                                    task.path("type").asText(),
-                                    task.path("path").asText(),
-                                    task.path("attempt").asInt() > 1
-                                            ? "  attempt "
-                                                    + task.path("attempt").asInt()
-                                            : "",
-                                    task.path("error").isObject()
-                                            ? "  "
-                                                    + task.path("error")
-                                                            .path("detail")
-                                                            .asText()
-                                            : ""));
+            client.get(path + "/tasks?limit=200").path("data").forEach(this::printTask);
             return 0;
         });
+    }
+
+    private void printTask(JsonNode task) {
+        int attempt = task.path("attempt").asInt();
+        JsonNode error = task.path("error");
+        out().printf(
+                        "  %-9s  %-12s  %s%s%s%n",
+                        task.path("phase").asText(),
+                        task.path("type").asText(),
+                        task.path("path").asText(),
+                        attempt > 1 ? "  attempt " + attempt : "",
+                        error.isObject() ? "  " + error.path("detail").asText() : "");
     }
 
     @Command(
@@ -288,7 +285,7 @@ public final class WorkflowCommand {
         if (data != null) {
             event.set("data", json("--payload", data));
         }
-        return server.with(client -> {
+        return server.run(client -> {
             client.post(
                     "/v1/events" + (project == null ? "" : "?project=" + ApiClient.encoded(project)),
                     event.toString(),
@@ -344,7 +341,7 @@ public final class WorkflowCommand {
     }
 
     private int control(String id, String control, ObjectNode body) throws InterruptedException {
-        return server.with(client -> {
+        return server.run(client -> {
             print(client.post(
                     "/v1/processes/" + ApiClient.encoded(id) + "/" + control,
                     body.toString(),

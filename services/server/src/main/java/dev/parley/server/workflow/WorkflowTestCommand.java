@@ -68,10 +68,10 @@ final class WorkflowTestCommand implements Callable<Integer> {
 
     private static void print(Case.Verdict verdict, PrintWriter out) {
         var state = verdict.result().state();
-        boolean fine = verdict.failures().isEmpty();
-        out.println((fine ? "ok    " : "FAIL  ") + verdict.name() + ": "
+        boolean passed = verdict.failures().isEmpty();
+        out.println((passed ? "ok    " : "FAIL  ") + verdict.name() + ": "
                 + state.phase().specified() + " after " + state.order() + " tasks");
-        if (!fine) {
+        if (!passed) {
             verdict.failures().forEach(failure -> out.println("      " + failure));
             if (state.error() != null) {
                 out.println("      error: " + state.error().toJson());

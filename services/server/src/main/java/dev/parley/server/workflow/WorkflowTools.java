@@ -38,7 +38,7 @@ final class WorkflowTools {
         this.directory = directory;
     }
 
-    private record Made(ToolSpec spec, Run work) implements Tool {
+    private record ProcessTool(ToolSpec spec, Run work) implements Tool {
         @Override
         public ToolOutput run(ToolCallContext call, JsonNode arguments) {
             try {
@@ -77,7 +77,7 @@ final class WorkflowTools {
     @Singleton
     @Named(ToolSpec.WORKFLOW_START)
     Tool start(ProcessService processes) {
-        return new Made(
+        return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_START,
                         "Starts a process of a workflow and says how it is. It goes on by itself: workflow_show says later what became of"
@@ -89,26 +89,27 @@ final class WorkflowTools {
                         "wait_seconds":{"type":"integer","minimum":0,"maximum":30,"description":"How long to wait for its end; 5 without it"}},\
                         "required":["workflow"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
-                (call, arguments) -> {
-                    int wait = Math.min(arguments.path("wait_seconds").asInt(5), MAX_WAIT);
-                    Json input = arguments.has("input")
-                            ? JsonText.read(arguments.get("input").toString())
-                            : Values.EMPTY_OBJECT;
-                    var answer = processes.start(
-                            caller(call),
-                            call.session().project(),
-                            arguments.get("workflow").asString(),
-                            Json.of("input", input).toString(),
-                            wait + "s",
-                            call.callId().toString());
-                    return ToolOutput.of(described(JsonText.read(Objects.requireNonNull(answer.body()))));
-                });
+                (call, arguments) -> start(processes, call, arguments));
+    }
+
+    private ToolOutput start(ProcessService processes, ToolCallContext call, JsonNode arguments) {
+        int wait = Math.min(arguments.path("wait_seconds").asInt(5), MAX_WAIT);
+        Json input =
+                arguments.has("input") ? JsonText.read(arguments.get("input").toString()) : Values.EMPTY_OBJECT;
+        var answer = processes.start(
+                caller(call),
+                call.session().project(),
+                arguments.get("workflow").asString(),
+                Json.of("input", input).toString(),
+                wait + "s",
+                call.callId().toString());
+        return ToolOutput.of(described(JsonText.read(Objects.requireNonNull(answer.body()))));
     }
 
     @Singleton
     @Named(ToolSpec.WORKFLOW_SHOW)
     Tool show(ProcessService processes) {
-        return new Made(
+        return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_SHOW,
                         "Says how a process of a workflow is: what it waits for, or what it gave.",
@@ -128,7 +129,7 @@ final class WorkflowTools {
     @Singleton
     @Named(ToolSpec.WORKFLOW_SIGNAL)
     Tool signal(EventService events) {
-        return new Made(
+        return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_SIGNAL,
                         "Tells an event to the processes of workflows that wait for it.",
@@ -138,18 +139,19 @@ final class WorkflowTools {
                         "data":{"description":"What it says, any JSON"}},\
                         "required":["type"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
-                (call, arguments) -> {
-                    Json event = Json.of("specversion", Json.of("1.0"))
-                            .with("id", Json.of(call.callId().toString()))
-                            .with("source", Json.of("urn:parley:turn:" + call.turnId()))
-                            .with("type", Json.of(arguments.get("type").asString()));
-                    if (arguments.has("data")) {
-                        event = event.with(
-                                "data", JsonText.read(arguments.get("data").toString()));
-                    }
-                    events.publish(caller(call), call.session().project(), List.of(event));
-                    return ToolOutput.of("It is told.");
-                });
+                (call, arguments) -> signal(events, call, arguments));
+    }
+
+    private ToolOutput signal(EventService events, ToolCallContext call, JsonNode arguments) {
+        Json event = Json.of("specversion", Json.of("1.0"))
+                .with("id", Json.of(call.callId().toString()))
+                .with("source", Json.of("urn:parley:turn:" + call.turnId()))
+                .with("type", Json.of(arguments.get("type").asString()));
+        if (arguments.has("data")) {
+            event = event.with("data", JsonText.read(arguments.get("data").toString()));
+        }
+        events.publish(caller(call), call.session().project(), List.of(event));
+        return ToolOutput.of("It is told.");
     }
 
     /** A process as text for a model. */

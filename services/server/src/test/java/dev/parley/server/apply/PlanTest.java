@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,18 +49,18 @@ class PlanTest {
         assertEquals(kept + "+ new\n", Plan.of(present, wanted, false).text());
         assertEquals(kept + "- gone\n+ new\n", Plan.of(present, wanted, true).text());
         assertTrue(Plan.of(present, Map.of("b", json("{'name':'b','prompt':'x'}")), false)
-                .isDone());
+                .isEmpty());
     }
 
     @Test
     void aNumberIsTheSameHoweverItIsWritten() throws IOException {
         var present = Map.of("a", json("{'n':10000000,'m':1.0}"));
         assertTrue(
-                Plan.of(present, Map.of("a", json("{'n':1.0E7,'m':1}")), false).isDone());
+                Plan.of(present, Map.of("a", json("{'n':1.0E7,'m':1}")), false).isEmpty());
         assertEquals(
                 false,
                 Plan.of(present, Map.of("a", json("{'n':10000001,'m':1}")), false)
-                        .isDone());
+                        .isEmpty());
     }
 
     @ParameterizedTest
@@ -78,7 +79,7 @@ class PlanTest {
         Files.writeString(agents.resolve("same.yml"), "model: a/b");
 
         // Then
-        var refused = assertThrows(ApplyException.class, () -> DefinitionFile.in(folder, Kind.AGENT));
+        var refused = assertThrows(CommandException.class, () -> DefinitionFile.in(folder, Kind.AGENT));
         assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 }

@@ -4,18 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.parley.server.LocalServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that does to messages what Parley must not: as much of the API as a canary asks, and a fault. */
@@ -49,8 +44,7 @@ final class ApiDouble implements AutoCloseable {
 
     private record Turn(String id, String text) {}
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final LocalServer server = LocalServer.start().handle("/", this::answer);
     private final Fault fault;
     private final AtomicInteger posts = new AtomicInteger();
     private final AtomicInteger streams = new AtomicInteger();
@@ -60,16 +54,12 @@ final class ApiDouble implements AutoCloseable {
     /** Sessions that were erased, by the path. */
     final List<String> erased = new CopyOnWriteArrayList<>();
 
-    ApiDouble(Fault fault) throws IOException {
+    ApiDouble(Fault fault) {
         this.fault = fault;
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-        server.createContext("/", this::answer);
-        server.setExecutor(threads);
-        server.start();
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return server.url();
     }
 
     /** How many messages came, those that came again among them. */
@@ -86,17 +76,17 @@ final class ApiDouble implements AutoCloseable {
                 post(exchange, session);
             } else if (path.endsWith("/erase")) {
                 erased.add(session);
-                send(exchange, 202, "{}");
+                LocalServer.respond(exchange, 202, "{}");
             } else if (path.endsWith("/events")) {
                 events(exchange);
             } else if (path.endsWith("/messages")) {
-                send(exchange, 200, messages(session));
+                LocalServer.respond(exchange, 200, messages(session));
             } else if (path.endsWith("/turns")) {
-                send(exchange, 200, list(turns(session)));
+                LocalServer.respond(exchange, 200, list(turns(session)));
             } else if (path.contains("/turns/")) {
-                send(exchange, 200, turn(find(steps[5])).toString());
+                LocalServer.respond(exchange, 200, turn(find(steps[5])).toString());
             } else {
-                send(exchange, 200, "{\"data\":[],\"next\":null}");
+                LocalServer.respond(exchange, 200, "{\"data\":[],\"next\":null}");
             }
         }
     }
@@ -104,11 +94,11 @@ final class ApiDouble implements AutoCloseable {
     private void post(HttpExchange exchange, String session) throws IOException {
         int number = posts.incrementAndGet();
         if (fault == Fault.REFUSES) {
-            send(exchange, 403, "{\"detail\":\"The role does not allow it\"}");
+            LocalServer.respond(exchange, 403, "{\"detail\":\"The role does not allow it\"}");
             return;
         }
         if (fault == Fault.BUSY_AT_FIRST && number <= 2) {
-            send(exchange, 503, "{\"detail\":\"Kafka cannot be reached\"}");
+            LocalServer.respond(exchange, 503, "{\"detail\":\"Kafka cannot be reached\"}");
             return;
         }
         String text = JSON.readTree(exchange.getRequestBody()).path("text").asText();
@@ -126,13 +116,13 @@ final class ApiDouble implements AutoCloseable {
         if (fault == Fault.BREAKS_AFTER_ACCEPTING && number == 1) {
             return; // the exchange is closed without an answer
         }
-        send(exchange, 200, turn(byKey.get(key)).toString());
+        LocalServer.respond(exchange, 200, turn(byKey.get(key)).toString());
     }
 
     private void events(HttpExchange exchange) throws IOException {
         boolean cut = fault == Fault.CUTS_STREAMS && streams.incrementAndGet() % 2 == 1;
         boolean lost = fault == Fault.LOSES;
-        send(
+        LocalServer.respond(
                 exchange,
                 200,
                 "event: started\nid: 0.1\ndata: {}\n\n" + (cut || lost ? "" : "event: done\nid: 0.2\ndata: {}\n\n"));
@@ -190,15 +180,8 @@ final class ApiDouble implements AutoCloseable {
         return list.putNull("next").toString();
     }
 
-    private static void send(HttpExchange exchange, int status, String body) throws IOException {
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(status, bytes.length);
-        exchange.getResponseBody().write(bytes);
-    }
-
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -158,8 +158,8 @@ class CanaryTest {
         }
     }
 
-    private static SessionReading.Turn turn(String id, String text) {
-        return new SessionReading.Turn(id, "COMPLETED", text, text, "");
+    private static ObservedSession.Turn turn(String id, String text) {
+        return new ObservedSession.Turn(id, "COMPLETED", text, text, "");
     }
 
     @Test
@@ -168,11 +168,11 @@ class CanaryTest {
         var sent = List.of(new Sent(NONCE, "t1"), new Sent("canary-bbbbbbbbbbbbbbbb", "t2"));
         var turns = List.of(turn("t1", NONCE), turn("t9", "hello"));
         var messages = List.of(
-                new SessionReading.Message("t1", "user", NONCE, ""),
-                new SessionReading.Message("t1", "assistant", NONCE, "stop"));
+                new ObservedSession.Message("t1", "user", NONCE, ""),
+                new ObservedSession.Message("t1", "assistant", NONCE, "stop"));
 
         // When
-        List<Finding> found = SessionCheck.whole(sent, turns, messages);
+        List<Finding> found = SessionCheck.checkSession(sent, turns, messages);
 
         // Then
         assertEquals(

@@ -1,5 +1,6 @@
 package dev.parley.server.chat;
 
+import dev.parley.server.client.Connection;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;

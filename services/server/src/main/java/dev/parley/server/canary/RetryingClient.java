@@ -1,0 +1,64 @@
+package dev.parley.server.canary;
+
+import dev.parley.server.canary.CanaryClient.Answer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Retries requests with exponential backoff while the server is unreachable or busy. */
+final class RetryingClient {
+    private static final Duration REQUEST = Duration.ofSeconds(30);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
+
+    private final CanaryClient client;
+    private final CanaryStatistics statistics;
+
+    RetryingClient(CanaryClient client, CanaryStatistics statistics) {
+        this.client = client;
+        this.statistics = statistics;
+    }
+
+    /** A request. */
+    @FunctionalInterface
+    interface Request {
+        /** @param within its timeout */
+        Answer send(CanaryClient client, Duration within) throws IOException, InterruptedException;
+    }
+
+    /** Sends a request until its answer is not retryable. @return empty at the deadline */
+    Optional<Answer> send(Deadline deadline, Request request) throws InterruptedException {
+        return send(deadline, request, _ -> true);
+    }
+
+    /** Sends a request until its answer is not retryable and sufficient. @return empty at the deadline */
+    Optional<Answer> send(Deadline deadline, Request request, Predicate<Answer> isSufficient)
+            throws InterruptedException {
+        Duration backoff = FIRST_PAUSE;
+        do {
+            Duration pause = backoff;
+            try {
+                Answer answer = request.send(client, deadline.left(REQUEST));
+                if (!answer.isRetryable() && isSufficient.test(answer)) {
+                    return Optional.of(answer);
+                }
+                if (answer.isRetryable()) {
+                    statistics.retried(Integer.toString(answer.status()));
+                    pause = answer.retryAfter() == null ? backoff : answer.retryAfter();
+                }
+            } catch (IOException e) {
+                statistics.retried("broken");
+                client.refresh();
+            }
+            Thread.sleep(deadline.left(pause));
+            backoff = longer(backoff);
+        } while (!deadline.isOver());
+        return Optional.empty();
+    }
+
+    private static Duration longer(Duration backoff) {
+        Duration twice = backoff.multipliedBy(2);
+        return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
+    }
+}

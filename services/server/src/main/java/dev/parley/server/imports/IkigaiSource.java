@@ -1,0 +1,178 @@
+package dev.parley.server.imports;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.imports.SourceDatabase.Row;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to the fork;
+ * {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as they do there.
+ */
+record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
+    private static final String MESSAGES = "id, kind, content, data";
+
+    /** An agent. @param forkedAt the last row of its parent before the fork */
+    private record Agent(
+            String id, @Nullable String name, @Nullable String parent, long forkedAt, boolean running) {}
+
+    @Override
+    public String system() {
+        return "ikigai";
+    }
+
+    @Override
+    public void read(Destination to) throws SQLException, IOException, InterruptedException {
+        try (SourceDatabase database = open.get()) {
+            database.select("messages", MESSAGES + ", session_id", ""); // or it is no database of ikigai
+            boolean hasAgents = database.has("agents");
+            if (hasAgents) {
+                agents(database, to);
+            }
+            sessionsWithoutAgent(
+                    database, hasAgents && database.columns("messages").contains("agent_uuid"), to);
+            to.skip("mail", "Parley has no mail between agents", database.countOf("mail"));
+            to.skip(
+                    "summaries",
+                    "all that they stand for is taken, and Parley makes its own",
+                    database.countOf("session_summaries"));
+        }
+    }
+
+    private static void agents(SourceDatabase database, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        var agents = new HashMap<String, Agent>();
+        var order = new ArrayList<String>();
+        String select = database.select("agents", "uuid, name, parent_uuid, fork_message_id, status", "created_at");
+        database.each(select + "ORDER BY created_at, uuid", row -> {
+            String id = row.string("uuid");
+            boolean running = row.string("status").equals("running");
+            order.add(id);
+            agents.put(
+                    id,
+                    new Agent(id, row.text("name"), row.text("parent_uuid"), row.number("fork_message_id"), running));
+        });
+        for (String id : order) {
+            agent(database, agents, agents.get(id), to);
+        }
+    }
+
+    private static void agent(SourceDatabase database, Map<String, Agent> agents, @Nullable Agent agent, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        if (agent == null) {
+            return;
+        }
+        String sql = database.select("messages", MESSAGES, "") + "WHERE agent_uuid = ? AND id <= ? ORDER BY id";
+        var history = new History(1);
+        List<Agent> lineage = lineage(agents, agent);
+        for (int i = 0; i < lineage.size(); i++) {
+            long last = i + 1 < lineage.size() ? lineage.get(i + 1).forkedAt() : Long.MAX_VALUE;
+            database.each(
+                    sql,
+                    row -> message(row, agent.id(), history, to),
+                    lineage.get(i).id(),
+                    last);
+        }
+        to.skipDropped(history);
+        to.conversation(new Destination.Conversation(
+                "ikigai:" + Names.session(agent.id()),
+                agent.name(),
+                null,
+                !agent.running(),
+                "rows",
+                history.messages(),
+                List.of()));
+    }
+
+    /** The agent with its ancestors, the root first. */
+    private static List<Agent> lineage(Map<String, Agent> agents, Agent agent) {
+        var lineage = new ArrayList<Agent>();
+        var seen = new HashSet<String>();
+        for (Agent next = agent;
+                next != null && seen.add(next.id());
+                next = next.parent() == null ? null : agents.get(next.parent())) {
+            lineage.addFirst(next);
+        }
+        return lineage;
+    }
+
+    /** Sessions of versions without agents. */
+    private static void sessionsWithoutAgent(SourceDatabase database, boolean hasAgents, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        String noAgent = hasAgents ? "agent_uuid IS NULL" : "1 = 1";
+        var sessions = new ArrayList<Long>();
+        database.each(
+                "SELECT DISTINCT session_id FROM messages WHERE " + noAgent + " ORDER BY session_id",
+                row -> sessions.add(row.number("session_id")));
+        String sql = database.select("messages", MESSAGES, "") + "WHERE session_id = ? AND " + noAgent + " ORDER BY id";
+        for (long session : sessions) {
+            var history = new History(1);
+            database.each(sql, row -> message(row, "session " + session, history, to), session);
+            if (!history.isEmpty()) {
+                to.conversation(new Destination.Conversation(
+                        "ikigai:session-" + session, null, null, false, "rows", history.messages(), List.of()));
+            }
+        }
+    }
+
+    private static void message(Row row, String where, History history, Destination to) throws SQLException {
+        long id = row.number("id");
+        String kind = row.string("kind");
+        String text = row.string("content");
+        switch (kind) {
+            case "user", "assistant" -> {
+                if (!text.isBlank()) {
+                    history.add(id, Json.object().put("kind", kind).put("text", text), kind.equals("user"));
+                }
+            }
+            case "clear" -> history.clear();
+            case "interrupted" -> history.dropLastTurn();
+            case "rewind" ->
+                history.rewindTo(
+                        Json.read(row.text("data")).path("target_message_id").asLong(Long.MAX_VALUE));
+            case "tool_call", "tool_result", "tool" -> {
+                JsonNode data = Json.read(row.text("data"));
+                if (kind.equals("tool_call") && (data.hasNonNull("thinking") || data.hasNonNull("redacted_thinking"))) {
+                    to.skip(
+                            "messages",
+                            "reasoning before a call: rows of a conversation have no place for it",
+                            where + " row " + id);
+                }
+                history.add(id, Json.row(kind, toolData(kind, data)), false);
+            }
+            case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
+            default ->
+                to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", where + " row " + id);
+        }
+    }
+
+    /** A call or result with Parley's field names; the server reports missing fields. */
+    private static ObjectNode toolData(String kind, JsonNode data) {
+        ObjectNode renamed = Json.object();
+        if (kind.equals("tool_call")) {
+            put(renamed, "id", data, "tool_call_id", "id");
+            put(renamed, "name", data, "tool_name", "name");
+            put(renamed, "arguments", data, "tool_args", "arguments");
+        } else {
+            put(renamed, "tool_call_id", data, "tool_call_id", "id");
+            put(renamed, "output", data, "output", "content");
+            put(renamed, "success", data, "success");
+        }
+        return renamed;
+    }
+
+    private static void put(ObjectNode to, String name, JsonNode from, String... fields) {
+        JsonNode value = Json.first(from, fields);
+        if (!value.isMissingNode()) {
+            to.set(name, value);
+        }
+    }
+}

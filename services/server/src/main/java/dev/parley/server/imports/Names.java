@@ -1,0 +1,46 @@
+package dev.parley.server.imports;
+
+import java.text.Normalizer;
+import java.util.Locale;
+
+/** Maps names of other systems to valid names of Parley. */
+final class Names {
+    private static final int MAX_TOOL = 64;
+    private static final int MAX_AGENT = 126;
+    private static final int MAX_KEY = 512;
+
+    private Names() {}
+
+    /** Letters, digits, {@code _} and {@code -}. */
+    static String tool(String name) {
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
+    }
+
+    /** Small letters, digits and single hyphens. */
+    static String skill(String name) {
+        String small = plain(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return clipped(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
+    }
+
+    /** Letters, digits, {@code _}, {@code .} and {@code -}. */
+    static String agent(String name) {
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
+    }
+
+    /** A session key without the characters that keys must not have. */
+    static String session(String key) {
+        return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
+    }
+
+    /** A text clipped to {@code most} characters; surrogate pairs are not split. */
+    static String clipped(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    }
+
+    private static String plain(String name) {
+        return Normalizer.normalize(name.strip(), Normalizer.Form.NFD).replaceAll("\\p{M}", "");
+    }
+}

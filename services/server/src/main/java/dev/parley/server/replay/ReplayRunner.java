@@ -1,0 +1,142 @@
+package dev.parley.server.replay;
+
+import dev.parley.agents.model.ModelProviders;
+import dev.parley.agents.model.scripted.ScriptedProvider;
+import dev.parley.agents.model.scripted.ScriptedTranscriber;
+import dev.parley.agents.model.wire.StoredKeys;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.AgentCheck;
+import dev.parley.platform.config.AgentFile;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.server.audit.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a replay plan: reads recordings and definitions, calls the models, and scores the answers against the suite. */
+public final class ReplayRunner {
+    private final ParleyConfig config;
+    private final KafkaClients clients;
+    private final Progress progress;
+
+    /** @param out for progress messages */
+    public ReplayRunner(ParleyConfig config, KafkaClients clients, PrintWriter out) {
+        this.config = config;
+        this.clients = clients;
+        this.progress = new Progress(out);
+    }
+
+    /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
+    public ReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
+        Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
+        Map<RecordKey, LongPredicate> wanted = plan.wanted(suite);
+        Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(wanted.keySet());
+        var store = new ReplayStore(plan.out());
+        if (store.unreadable() > 0) {
+            progress.print(
+                    "%d lines of %s are no results, and are passed over.".formatted(store.unreadable(), plan.out()));
+        }
+        var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
+        var results = new ArrayList<TurnResult>();
+        try (ModelProviders providers = providers();
+                KafkaDefinitions definitions = new KafkaDefinitions(clients)) {
+            definitions.start();
+            var replay = new SessionReplay(new ProviderModels(providers), bounds, store, progress);
+            for (var session : wanted.entrySet()) {
+                RecordKey key = session.getKey();
+                var recording = new Recording(key, read.getOrDefault(key, List.of()));
+                Definitions inScope =
+                        definitions.in(recording.events().getFirst().meta().host(), key.projectId());
+                Agent agent = agent(plan, suite, recording, inScope);
+                // A subagent is evaluated on its delegated sessions.
+                results.addAll(
+                        replay.run(recording, inScope, agent.withMode(AgentMode.ALL), session.getValue(), plan.most()));
+            }
+        }
+        return report(plan, suite, results);
+    }
+
+    /** The providers with the configured keys only, not those of users and hosts. */
+    private ModelProviders providers() {
+        return ModelProviders.of(
+                config,
+                System.getenv(),
+                StoredKeys.NONE,
+                new BlobStore(config.blobs(), BlobStore.MOST),
+                List.of(new ScriptedProvider()),
+                List.of(new ScriptedTranscriber()),
+                AccessDirectory.NOTHING);
+    }
+
+    private Agent agent(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
+        String model = plan.model() != null ? plan.model() : suite == null ? null : suite.model();
+        Agent agent = plan.agentFile() != null
+                ? AgentFile.read(plan.agentFile(), config)
+                : published(plan, suite, recording, inScope);
+        if (model == null) {
+            return agent;
+        }
+        AgentCheck.model(model, config.providers()).ifPresent(fault -> {
+            throw new IllegalArgumentException("The model " + model + " " + fault);
+        });
+        return agent.instead(model).versioned();
+    }
+
+    private static Agent published(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
+        String selected = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
+        String name = selected != null ? selected : firstAgent(recording);
+        return inScope.agent(name)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("There is no agent '%s' for the session '%s'; there are %s"
+                                .formatted(
+                                        name,
+                                        recording.key(),
+                                        String.join(
+                                                ", ",
+                                                inScope.agents().stream()
+                                                        .map(Agent::name)
+                                                        .toList()))));
+    }
+
+    private static String firstAgent(Recording recording) {
+        return recording.turns().stream()
+                .map(turn -> turn.accepted().agent())
+                .findFirst()
+                .orElse(Agent.DEFAULT);
+    }
+
+    private static ReplayReport report(ReplayPlan plan, @Nullable Suite suite, List<TurnResult> results) {
+        if (suite == null) {
+            return new ReplayReport(results, null, 0);
+        }
+        var score = new Score();
+        for (Suite.SessionPart part : suite.parts()) {
+            String key = ReplayPlan.key(part.key()).toString();
+            part.wanted()
+                    .forEach((number, expected) -> score.check(
+                            key,
+                            number,
+                            expected,
+                            results.stream()
+                                    .filter(result -> result.session().equals(key) && result.number() == number)
+                                    .findFirst()
+                                    .orElse(null)));
+        }
+        Double threshold = plan.threshold() != null ? plan.threshold() : suite.threshold();
+        return new ReplayReport(results, score, Objects.requireNonNullElse(threshold, 1.0));
+    }
+}

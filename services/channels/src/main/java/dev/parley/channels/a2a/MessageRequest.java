@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.web.SayRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
@@ -111,13 +112,13 @@ record MessageRequest(
 
     private static void read(Fields part, ProtocolVersion dialect, List<Part> parts, List<ObjectNode> data) {
         if (part.has("text")) {
-            parts.add(text(String.valueOf(part.text("text"))));
+            parts.add(MessageParts.text(String.valueOf(part.text("text"))));
         } else if (part.has("data")) {
             JsonNode value = part.get("data");
             if (value instanceof ObjectNode object) {
                 data.add(object);
             }
-            parts.add(text(Json.text(value)));
+            parts.add(MessageParts.text(Json.text(value)));
         } else if (dialect == ProtocolVersion.V1_0 && part.has("raw")) {
             parts.add(file(part.required("raw"), part.text("filename"), part.text("mediaType")));
         } else if (dialect == ProtocolVersion.V0_3 && part.object("file").has("bytes")) {
@@ -131,13 +132,9 @@ record MessageRequest(
         }
     }
 
-    private static Part text(String text) {
-        return new Part("text", text, null, null, null);
-    }
-
     private static Part file(String bytes, @Nullable String name, @Nullable String type) {
         String media = nonEmpty(type) == null ? "application/octet-stream" : String.valueOf(type);
-        return new Part("file", null, bytes, nonEmpty(name) == null ? "file" : name, media);
+        return MessageParts.file(nonEmpty(name) == null ? "file" : name, media, bytes);
     }
 
     /**
@@ -178,9 +175,7 @@ record MessageRequest(
     }
 
     private Optional<ApprovalAnswer> word() {
-        var text = new StringBuilder();
-        parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));
-        String word = text.toString().strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
+        String word = MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
         return YES.contains(word)
                 ? Optional.of(ApprovalAnswer.ONCE)
                 : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();

@@ -3,6 +3,7 @@ package dev.parley.channels.a2a;
 import dev.parley.channels.a2a.MessageRequest.Answer;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.ExternalTurnId;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
@@ -72,15 +73,7 @@ final class TaskService {
         RecordKey key = asking.key(session);
         var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null, null);
         FollowedTurn turn = turns.beginOrFollow(key, turns.turn(asking.caller(), key, say, reference, asking.trace()));
-        return open(turn, new ExternalTurnId(session, turn.id()), said(message));
-    }
-
-    private static String said(MessageRequest message) {
-        var said = new StringBuilder();
-        message.parts().stream()
-                .filter(part -> part.text() != null)
-                .forEach(part -> said.append(said.isEmpty() ? "" : "\n").append(part.text()));
-        return said.toString();
+        return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 
     private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String said)

@@ -3,6 +3,7 @@ package dev.parley.channels.agui;
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.agui.RunMessage.Role;
 import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
 import dev.parley.channels.web.SayRequest.Part;
@@ -235,21 +236,12 @@ final class RunStarter {
                 .filter(one -> one.role() == Role.PROGRAM)
                 .map(RunMessage::text)
                 .collect(Collectors.joining("\n\n"));
-        var parts = new ArrayList<Part>();
-        for (String text : List.of(before, input.context())) {
-            if (!text.isBlank()) {
-                parts.add(new Part("text", text + "\n\n", null, null, null));
-            }
-        }
-        List<RunMessage> said =
-                news.stream().filter(one -> one.role() == Role.USER).toList();
-        for (RunMessage message : said) {
-            if (message != said.getFirst()) {
-                parts.add(new Part("text", "\n\n", null, null, null));
-            }
-            parts.addAll(message.parts());
-        }
-        return parts;
+        return MessageParts.join(
+                List.of(before, input.context()),
+                news.stream()
+                        .filter(one -> one.role() == Role.USER)
+                        .map(RunMessage::parts)
+                        .toList());
     }
 
     /** Imports the earlier conversation into a new session. */

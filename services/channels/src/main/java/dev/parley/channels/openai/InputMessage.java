@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.web.SayRequest.Part;
 import java.util.List;
 
@@ -15,8 +16,7 @@ sealed interface InputMessage {
         }
 
         boolean isEmpty() {
-            return parts.stream()
-                    .allMatch(part -> part.text() != null && part.text().isBlank());
+            return MessageParts.isBlank(parts);
         }
     }
 

@@ -6,9 +6,9 @@ import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.SayRequest.Part;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -164,17 +164,8 @@ record Transcript(
      * @param instructions those that the session does not know yet
      */
     List<Part> message(String instructions) {
-        var parts = new ArrayList<Part>();
-        if (!instructions.isEmpty()) {
-            parts.add(Parts.text(instructions + "\n\n"));
-        }
-        for (Question question : said) {
-            if (question != said.getFirst()) {
-                parts.add(Parts.text("\n\n"));
-            }
-            parts.addAll(question.parts());
-        }
-        return parts;
+        return MessageParts.join(
+                List.of(instructions), said.stream().map(Question::parts).toList());
     }
 
     /** The title of a session with this conversation: its first words. */

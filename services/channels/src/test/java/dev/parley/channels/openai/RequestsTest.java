@@ -47,7 +47,7 @@ class RequestsTest {
     }
 
     private static Question said(String text) {
-        return new Question(List.of(Parts.text(text)));
+        return new Question(List.of(ContentParts.text(text)));
     }
 
     @Test
@@ -96,7 +96,7 @@ class RequestsTest {
 
         assertEquals(
                 List.of(
-                        Parts.text("what is this?"),
+                        ContentParts.text("what is this?"),
                         new Part("file", null, "iVBORw0=", "image.png", "image/png"),
                         new Part("file", null, "JVBE", "a.pdf", "application/pdf"),
                         new Part("file", null, "UklG", "audio.mp3", "audio/mpeg")),

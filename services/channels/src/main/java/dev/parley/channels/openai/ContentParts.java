@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.SayRequest.Part;
 import java.util.ArrayList;
@@ -9,20 +10,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parser of message content: texts and files. Files are sent inline, because the server fetches none. */
-final class Parts {
+final class ContentParts {
     private static final Pattern DATA_URL =
             Pattern.compile("data:([\\w.+-]+/[\\w.+-]+)(?:;[^,;]*)*;base64,", Pattern.CASE_INSENSITIVE);
 
-    private Parts() {}
-
-    static Part text(String text) {
-        return new Part("text", text, null, null, null);
-    }
+    private ContentParts() {}
 
     /** The parts of a user message: a string, or a list of parts. */
     static List<Part> read(Fields message) {
         if (message.get("content").isTextual()) {
-            return List.of(text(message.get("content").textValue()));
+            return List.of(MessageParts.text(message.get("content").textValue()));
         }
         var parts = new ArrayList<Part>();
         for (Fields part : message.objects("content")) {
@@ -50,7 +47,8 @@ final class Parts {
     private static Part part(Fields part) {
         String type = part.required("type");
         return switch (type) {
-            case "text", "input_text", "output_text" -> text(part.has("text") ? String.valueOf(part.text("text")) : "");
+            case "text", "input_text", "output_text" ->
+                MessageParts.text(part.has("text") ? String.valueOf(part.text("text")) : "");
             case "image_url" -> file(part.object("image_url"), "url", "image");
             case "input_image" -> file(part, "image_url", "image");
             case "file" -> file(part.object("file"), "file_data", name(part.object("file")));
@@ -59,7 +57,7 @@ final class Parts {
             default ->
                 throw ProtocolException.unsupported(
                         part.param("type"),
-                        "Parts of the type '%s' are not supported; there are text, images, audio and files."
+                        "ContentParts of the type '%s' are not supported; there are text, images, audio and files."
                                 .formatted(type));
         };
     }
@@ -79,12 +77,12 @@ final class Parts {
         Matcher url = DATA_URL.matcher(data);
         if (url.lookingAt()) {
             String type = url.group(1);
-            return new Part("file", null, data.substring(url.end()), named(name, type), type);
+            return MessageParts.file(named(name, type), type, data.substring(url.end()));
         }
         if (data.contains(":")) {
             throw elsewhere(file.param(field));
         }
-        return new Part("file", null, data, name, "application/octet-stream");
+        return MessageParts.file(name, "application/octet-stream", data);
     }
 
     private static ProtocolException elsewhere(String param) {
@@ -99,6 +97,6 @@ final class Parts {
     private static Part audio(Fields audio) {
         String format = audio.required("format");
         String type = format.equals("mp3") ? "audio/mpeg" : "audio/" + format;
-        return new Part("file", null, audio.required("data"), "audio." + format, type);
+        return MessageParts.file("audio." + format, type, audio.required("data"));
     }
 }

@@ -1,6 +1,6 @@
 package dev.parley.channels.agui;
 
-import dev.parley.channels.agui.RunStarter.Asking;
+import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
@@ -72,8 +72,8 @@ class RunController {
         Project where = caller.require(Capability.SESSION_SEND, project(caller, project));
         RunInput input = read(body);
         FollowedTurn turn = turns.begin(
-                new Asking(caller, where, agent, request.getHeaders().get("traceparent")), input);
-        List<String> skipped = input.asked() < 0 ? List.of() : input.skipped(input.unanswered());
+                new AgentCall(caller, where, agent, request.getHeaders().get("traceparent")), input);
+        List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skipped(input.unanswered());
         return new EventStream(sink -> {
                     try (turn) {
                         new RunStream(turn, turn.id(), input, EventSink.of(sink))

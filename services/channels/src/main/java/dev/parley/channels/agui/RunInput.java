@@ -121,8 +121,8 @@ record RunInput(
                 .orElseThrow(() -> answer.wrong("scope", "once, session, project or host"));
     }
 
-    /** The index of the user message to answer; -1 for none. */
-    int asked() {
+    /** The index of the last user message, which is answered; -1 for none. */
+    int lastUserMessage() {
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (messages.get(i).role() == Role.USER) {
                 return i;
@@ -133,7 +133,7 @@ record RunInput(
 
     /** The index of the first message after the agent's last one. */
     int unanswered() {
-        int from = asked();
+        int from = lastUserMessage();
         while (from > 0 && !isAgents(messages.get(from - 1))) {
             from--;
         }
@@ -146,7 +146,7 @@ record RunInput(
 
     /** The ignored parts of the messages from here to the one that is answered. */
     List<String> skipped(int from) {
-        return messages.subList(from, asked() + 1).stream()
+        return messages.subList(from, lastUserMessage() + 1).stream()
                 .flatMap(message -> message.skipped().stream())
                 .toList();
     }

@@ -54,7 +54,7 @@ class RunInputTest {
 
         // Then
         assertEquals(3, input.unanswered());
-        assertEquals(6, input.asked());
+        assertEquals(6, input.lastUserMessage());
         assertEquals(List.of("Now.\n\n", "two", "\n\n", "three"), texts(RunStarter.parts(input, 3, 6)));
         assertEquals(List.of("three"), texts(RunStarter.parts(input, 6, 6)));
     }

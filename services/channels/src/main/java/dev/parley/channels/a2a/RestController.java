@@ -13,8 +13,6 @@ import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -224,11 +222,7 @@ class RestController {
                         Code.VERSION_NOT_SUPPORTED, "These paths are those of 1.0: name it with A2A-Version.");
             }
             return what.on(calls.call(dialect, method, project, agent, request, caller));
-        } catch (RpcException e) {
-            return refused(e);
-        } catch (ProtocolException e) {
-            return refused(RpcException.of(e));
-        } catch (ApiException e) {
+        } catch (RuntimeException e) {
             return refused(RpcException.of(e));
         }
     }

@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.openai.TurnStarter.Work;
@@ -7,7 +8,6 @@ import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.FollowedTurn;
@@ -93,7 +93,7 @@ class ResponseController {
         FollowedTurn turn = starter.begin(asking, work);
         var response = new ResponseJson(
                 new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), work.from()),
-                Instant.now().getEpochSecond(),
+                now(),
                 wanted.body(),
                 wanted.model(),
                 wanted.previous() == null ? null : wanted.previous().text(),
@@ -117,34 +117,33 @@ class ResponseController {
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
-            return json(complete(response, text, end, calls(turn, end)));
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
+            return json(complete(response, text, end, calls, now()));
         }
+    }
+
+    private static long now() {
+        return Instant.now().getEpochSecond();
     }
 
     private static HttpResponse<byte[]> json(ObjectNode body) {
         return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
-    private static List<ClientToolCall> calls(FollowedTurn turn, TurnEnd end) {
-        return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
-    }
-
-    /** The response at the end of its turn. */
+    /**
+     * The response at the end of its turn.
+     *
+     * @param completed seconds since 1970
+     */
     private static ObjectNode complete(
-            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls) {
-        boolean isCut = text.isCut();
-        boolean isWhole = end instanceof TurnEnd.Called || (end instanceof TurnEnd.Completed && !isCut);
-        var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code(), calls);
-        long now = Instant.now().getEpochSecond();
-        return switch (end) {
-            case TurnEnd.Completed completed ->
-                response.of(isCut ? Status.INCOMPLETE : Status.COMPLETED, output, completed.usage(), null, now);
-            case TurnEnd.Failed failed -> response.of(Status.FAILED, output, failed.usage(), failed.failure(), now);
-            case TurnEnd.Cancelled cancelled ->
-                response.of(Status.CANCELLED, output, cancelled.usage(), cancelled.failure(), now);
-            case TurnEnd.Called _ -> response.of(Status.COMPLETED, output, null, null, now);
-            case TurnEnd.Open _ -> response.open(Status.IN_PROGRESS);
-        };
+            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls, long completed) {
+        Status status = Status.of(end, text.isCut());
+        if (status == Status.IN_PROGRESS) {
+            return response.open(status);
+        }
+        Status last = status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE;
+        ArrayNode output = response.output(text.texts(), last.code(), calls);
+        return response.of(status, output, end.usage(), end.failure(), completed);
     }
 
     private static void stream(
@@ -166,9 +165,9 @@ class ResponseController {
                             sink.heartbeat();
                         }
                     });
-            List<ClientToolCall> calls = calls(turn, end);
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
             send(sink, events.called(calls));
-            send(sink, last(events, end, complete(response, text, end, calls)));
+            send(sink, last(events, end, complete(response, text, end, calls, now())));
         }
     }
 
@@ -210,7 +209,7 @@ class ResponseController {
     }
 
     private ObjectNode open(Caller caller, Place place) {
-        long now = Instant.now().getEpochSecond();
+        long now = now();
         ResponseJson response = place.json(now, null);
         List<CallerCall> calls = turns.awaited(caller, place.key()).stream()
                 .filter(call -> call.turnId().equals(place.id().turn()))
@@ -293,29 +292,7 @@ class ResponseController {
         if (turn.state() != TurnState.FAILED) {
             text.reply(turn.reply());
         }
-        TurnEnd end = TurnEnd.of(turn);
-        Status status = switch (end) {
-            case TurnEnd.Completed _ -> text.isCut() ? Status.INCOMPLETE : Status.COMPLETED;
-            case TurnEnd.Failed _ -> Status.FAILED;
-            case TurnEnd.Cancelled _ -> Status.CANCELLED;
-            case TurnEnd.Open _, TurnEnd.Called _ -> Status.IN_PROGRESS;
-        };
-        return response.of(
-                status,
-                response.output(
-                        text.texts(),
-                        (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code(),
-                        List.of()),
-                end.usage(),
-                failure(end),
-                turn.completedAt().getEpochSecond());
-    }
-
-    private static @Nullable Failure failure(TurnEnd end) {
-        return switch (end) {
-            case TurnEnd.Failed failed -> failed.failure();
-            case TurnEnd.Cancelled cancelled -> cancelled.failure();
-            case TurnEnd.Completed _, TurnEnd.Open _, TurnEnd.Called _ -> null;
-        };
+        return complete(
+                response, text, TurnEnd.of(turn), List.of(), turn.completedAt().getEpochSecond());
     }
 }

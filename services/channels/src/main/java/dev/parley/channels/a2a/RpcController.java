@@ -102,7 +102,7 @@ class RpcController {
     }
 
     private static HttpResponse<?> json(RpcRequest request, ObjectNode result) {
-        return HttpResponse.ok(Json.bytes(request.result(result))).contentType(MediaType.APPLICATION_JSON_TYPE);
+        return Json.response(request.result(result));
     }
 
     private static HttpResponse<?> events(RpcRequest request, Streamed streamed) {

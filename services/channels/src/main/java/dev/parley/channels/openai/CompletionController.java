@@ -9,6 +9,7 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -33,6 +34,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Route of chat completions: each request is a turn. */
@@ -67,23 +69,23 @@ class CompletionController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Asking asking = Asking.of(request, caller, project, body);
+        RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
-        String session = asking.session() == null ? wanted.session() : asking.session();
+        String session = context.session() == null ? wanted.session() : context.session();
         var work = new Work(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
-        FollowedTurn turn = turns.begin(asking, work);
+        FollowedTurn turn = turns.begin(context, work);
         int from = work.from();
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
                 wanted.model());
         var text = new AnswerText(wanted.isJson(), from);
-        return Headers.of(
+        return TurnHeaders.add(
                 turn,
                 wanted.stream()
                         ? new EventStream(sink -> stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
                                 .response()
-                        : whole(turn, text, json, asking.patience()));
+                        : whole(turn, text, json, context.patience()));
     }
 
     private static HttpResponse<byte[]> whole(
@@ -94,9 +96,8 @@ class CompletionController {
             if (failure != null) {
                 throw new ProtocolException(failure);
             }
-            return HttpResponse.ok(Json.bytes(json.whole(
-                            text.texts(), ClientToolCall.of(end, turn.key()), text.isCut(), end.usage())))
-                    .contentType(MediaType.APPLICATION_JSON_TYPE);
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
+            return Json.response(json.whole(text.texts(), calls, text.isCut(), end.usage()));
         }
     }
 

@@ -10,6 +10,7 @@ import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
@@ -85,12 +86,12 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Asking asking = Asking.of(request, caller, project, body);
+        RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest wanted = ResponseRequest.read(Json.read(body));
-        String session = asking.session() == null ? wanted.session() : asking.session();
+        String session = context.session() == null ? wanted.session() : context.session();
         var work = new Work(
                 wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, wanted.previous());
-        FollowedTurn turn = starter.begin(asking, work);
+        FollowedTurn turn = starter.begin(context, work);
         var response = new ResponseJson(
                 new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), work.from()),
                 now(),
@@ -98,11 +99,11 @@ class ResponseController {
                 wanted.model(),
                 wanted.previous() == null ? null : wanted.previous().text(),
                 session);
-        return Headers.of(
+        return TurnHeaders.add(
                 turn,
                 wanted.stream()
                         ? new EventStream(sink -> stream(turn, wanted, response, sink)).response()
-                        : whole(turn, wanted, response, asking.patience()));
+                        : whole(turn, wanted, response, context.patience()));
     }
 
     private static HttpResponse<byte[]> whole(
@@ -111,23 +112,19 @@ class ResponseController {
         var text = new AnswerText(wanted.isJson(), response.id().from());
         try (var turn = followed) {
             if (wanted.background()) {
-                return json(response.open(Status.QUEUED));
+                return Json.response(response.open(Status.QUEUED));
             }
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
             List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return json(complete(response, text, end, calls, now()));
+            return Json.response(complete(response, text, end, calls, now()));
         }
     }
 
     private static long now() {
         return Instant.now().getEpochSecond();
-    }
-
-    private static HttpResponse<byte[]> json(ObjectNode body) {
-        return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
     /**
@@ -205,7 +202,7 @@ class ResponseController {
     private HttpResponse<byte[]> shown(Caller caller, Place place, Duration most) throws InterruptedException {
         Optional<Outcome.Finished> end = found(
                 place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
-        return json(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
+        return Json.response(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
     }
 
     private ObjectNode open(Caller caller, Place place) {
@@ -259,7 +256,7 @@ class ResponseController {
 
     private static Place place(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
-        Project where = Asking.project(request, caller, project, capability);
+        Project where = RequestContext.project(request, caller, project, capability);
         ResponseId read =
                 ResponseId.parse(id).filter(one -> one.text().equals(id)).orElseThrow(() -> unknown(id));
         return new Place(caller.session(where.projectKey(), read.session()), read);

@@ -72,13 +72,13 @@ final class TurnStarter {
     }
 
     /** A request with its reference. */
-    private record Order(Asking asking, Work work, String reference) {
+    private record Order(RequestContext context, Work work, String reference) {
         RecordKey own() {
-            return key(TurnService.made(asking.caller(), "openai", reference));
+            return key(TurnService.made(context.caller(), "openai", reference));
         }
 
         RecordKey key(String session) {
-            return asking.caller().session(asking.project().projectKey(), session);
+            return context.caller().session(context.project().projectKey(), session);
         }
     }
 
@@ -87,19 +87,19 @@ final class TurnStarter {
      *
      * @throws ApiException, ProtocolException when it is refused
      */
-    FollowedTurn begin(Asking asking, Work work) {
-        if (agents.find(asking.caller(), asking.project(), work.agent()).isEmpty()) {
+    FollowedTurn begin(RequestContext context, Work work) {
+        if (agents.find(context.caller(), context.project(), work.agent()).isEmpty()) {
             throw ModelController.unknown(work.agent());
         }
-        boolean isNamed = asking.idempotencyKey() != null;
+        boolean isNamed = context.idempotencyKey() != null;
         String reference = isNamed
-                ? TurnService.reference(asking.idempotencyKey())
-                : retries.reference(asking.content(), asking.isRetry());
+                ? TurnService.reference(context.idempotencyKey())
+                : retries.reference(context.content(), context.isRetry());
         try {
-            return begin(new Order(asking, work, reference));
+            return begin(new Order(context, work, reference));
         } catch (ApiException e) {
             if (!isNamed && e.status().getCode() < HttpStatus.INTERNAL_SERVER_ERROR.getCode()) {
-                retries.forget(asking.content());
+                retries.forget(context.content());
             }
             throw e;
         }
@@ -126,8 +126,8 @@ final class TurnStarter {
         Work work = order.work();
         var say = new SayRequest(
                 null, work.transcript().message(instructions), mode, work.agent(), work.settings(), work.tools());
-        Asking asking = order.asking();
-        return turns.turn(asking.caller(), key, say, order.reference(), asking.trace());
+        RequestContext context = order.context();
+        return turns.turn(context.caller(), key, say, order.reference(), context.trace());
     }
 
     /** Continues the turn that waits for results of the client. */
@@ -150,7 +150,7 @@ final class TurnStarter {
                     "No call '%s' waits for a result: it has another one, took longer than an hour, or its turn has ended."
                             .formatted(results.getFirst().callId()));
         }
-        return turns.follow(order.asking().caller(), key, first.turn());
+        return turns.follow(order.context().caller(), key, first.turn());
     }
 
     private static ClientCallId name(Order order, Result result) {
@@ -178,7 +178,7 @@ final class TurnStarter {
     /** @return whether it was accepted, now or earlier */
     private boolean submitResult(Order order, RecordKey key, ClientCallId call, Result result) {
         try {
-            turns.answer(order.asking().caller(), key, call.call(), result.text(), false);
+            turns.answer(order.context().caller(), key, call.call(), result.text(), false);
             return true;
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
@@ -190,17 +190,17 @@ final class TurnStarter {
 
     /** Starts a new session. */
     private FollowedTurn alone(Order order) {
-        Asking asking = order.asking();
-        asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
+        RequestContext context = order.context();
+        context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
         RecordKey key = order.own();
         Transcript transcript = order.work().transcript();
         SubmitTurn turn = turn(order, key, "followup", transcript.instructions());
         String agent = order.work().agent();
         if (!transcript.history().isEmpty()) {
             turns.seed(
-                    asking.caller(), key, order.reference(), agent, transcript.title(), messages(transcript.history()));
+                    context.caller(), key, order.reference(), agent, transcript.title(), messages(transcript.history()));
         } else if (!transcript.instructions().isEmpty()) { // else its first words are its title anyway
-            turns.open(asking.caller(), key, order.reference(), agent, transcript.title());
+            turns.open(context.caller(), key, order.reference(), agent, transcript.title());
         }
         return turns.begin(key, turn);
     }
@@ -240,9 +240,9 @@ final class TurnStarter {
 
     /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
     private FollowedTurn after(Order order, ResponseId previous) {
-        order.asking()
+        order.context()
                 .caller()
-                .require(Capability.SESSION_CREATE, order.asking().project().projectKey());
+                .require(Capability.SESSION_CREATE, order.context().project().projectKey());
         RecordKey source = order.key(previous.session());
         if (!forked(order, source, previous, order.reference())) {
             Optional<FollowedTurn> next = next(order, source, previous);
@@ -258,9 +258,9 @@ final class TurnStarter {
     }
 
     private boolean forked(Order order, RecordKey source, ResponseId previous, String reference) {
-        Asking asking = order.asking();
+        RequestContext context = order.context();
         try {
-            return turns.fork(asking.caller(), source, previous.turn(), order.own(), reference);
+            return turns.fork(context.caller(), source, previous.turn(), order.own(), reference);
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
                 throw ResponseRequest.noPrevious(previous.text());
@@ -274,7 +274,7 @@ final class TurnStarter {
 
     /** A response with function calls can only be continued with their results. */
     private void requireResults(Order order, RecordKey source, ResponseId previous) {
-        turns.awaited(order.asking().caller(), source).stream()
+        turns.awaited(order.context().caller(), source).stream()
                 .filter(call -> call.turnId().equals(previous.turn()))
                 .findFirst()
                 .ifPresent(call -> {
@@ -305,7 +305,7 @@ final class TurnStarter {
             return Optional.of(turn);
         }
         try (turn) {
-            turns.cancel(order.asking().caller(), source, turn.id());
+            turns.cancel(order.context().caller(), source, turn.id());
         } catch (ApiException e) {
             // it has already ended
         }

@@ -1,7 +1,8 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.protocols.AgentCall;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.domain.Ids;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param patience how long the client waits for a response that is not streamed
  * @param content identity of caller, route and body
  */
-record Asking(
+record RequestContext(
         Caller caller,
         Project project,
         @Nullable String idempotencyKey,
@@ -33,25 +34,20 @@ record Asking(
         Duration patience,
         @Nullable String trace,
         UUID content) {
-    /** Header with the session to continue; in responses, the session. */
-    static final String SESSION = "Parley-Session";
-
-    /** Header with the turn of the response. */
-    static final String TURN = "Parley-Turn";
-
     private static final Duration MAX_WAIT = Duration.ofMinutes(10);
     private static final Pattern WAIT = Pattern.compile("(?i)(?:^|[,;\\s])wait\\s*=\\s*\"?([0-9]{1,4})");
 
-    static Asking of(HttpRequest<?> request, Caller caller, @Nullable String project, byte[] body) {
+    /** @throws dev.parley.platform.http.ApiException 403, 404, 409 for the project */
+    static RequestContext of(HttpRequest<?> request, Caller caller, @Nullable String project, byte[] body) {
         HttpHeaders headers = request.getHeaders();
         Project where = project(request, caller, project, Capability.SESSION_SEND);
         String retries = headers.get("X-Stainless-Retry-Count");
-        return new Asking(
+        return new RequestContext(
                 caller,
                 where,
                 headers.get("Idempotency-Key"),
                 retries != null && !retries.strip().equals("0"),
-                headers.get(SESSION),
+                headers.get(TurnHeaders.SESSION),
                 patience(headers.get("Prefer")),
                 headers.get("traceparent"),
                 Ids.of(
@@ -69,10 +65,7 @@ record Asking(
      */
     static Project project(HttpRequest<?> request, Caller caller, @Nullable String project, Capability capability) {
         String named = project == null ? request.getHeaders().get("OpenAI-Project") : project;
-        if (named == null && caller.key().project() != null) {
-            named = RecordKey.projectKey(caller.key().project());
-        }
-        return caller.require(capability, named);
+        return AgentCall.project(caller, named, capability);
     }
 
     private static Duration patience(@Nullable String prefer) {

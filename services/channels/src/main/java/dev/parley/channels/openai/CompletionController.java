@@ -1,6 +1,6 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Fields;
@@ -72,9 +72,9 @@ class CompletionController {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
         String session = context.session() == null ? wanted.session() : context.session();
-        var work = new Work(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
-        FollowedTurn turn = turns.begin(context, work);
-        int from = work.from();
+        var input = new Input(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
+        FollowedTurn turn = turns.begin(context, input);
+        int from = input.from();
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
@@ -85,7 +85,7 @@ class CompletionController {
                 wanted.stream()
                         ? new EventStream(sink -> stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
                                 .response()
-                        : whole(turn, text, json, context.patience()));
+                        : whole(turn, text, json, context.timeout()));
     }
 
     private static HttpResponse<byte[]> whole(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey the client's key of the request, or null
  * @param isRetry whether the client marks it as a retry
  * @param session the session named by a header, or null
- * @param patience how long the client waits for a response that is not streamed
+ * @param timeout how long the client waits for a response that is not streamed
  * @param content identity of caller, route and body
  */
 record RequestContext(
@@ -31,7 +31,7 @@ record RequestContext(
         @Nullable String idempotencyKey,
         boolean isRetry,
         @Nullable String session,
-        Duration patience,
+        Duration timeout,
         @Nullable String trace,
         UUID content) {
     private static final Duration MAX_WAIT = Duration.ofMinutes(10);
@@ -48,7 +48,7 @@ record RequestContext(
                 headers.get("Idempotency-Key"),
                 retries != null && !retries.strip().equals("0"),
                 headers.get(TurnHeaders.SESSION),
-                patience(headers.get("Prefer")),
+                timeout(headers.get("Prefer")),
                 headers.get("traceparent"),
                 Ids.of(
                         "request",
@@ -68,7 +68,7 @@ record RequestContext(
         return AgentCall.project(caller, named, capability);
     }
 
-    private static Duration patience(@Nullable String prefer) {
+    private static Duration timeout(@Nullable String prefer) {
         Matcher matcher = WAIT.matcher(prefer == null ? "" : prefer);
         Duration asked = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : MAX_WAIT;
         return asked.compareTo(MAX_WAIT) < 0 ? asked : MAX_WAIT;

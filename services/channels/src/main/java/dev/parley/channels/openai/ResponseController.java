@@ -3,7 +3,7 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
-import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.Json;
@@ -89,11 +89,11 @@ class ResponseController {
         RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest wanted = ResponseRequest.read(Json.read(body));
         String session = context.session() == null ? wanted.session() : context.session();
-        var work = new Work(
+        var input = new Input(
                 wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, wanted.previous());
-        FollowedTurn turn = starter.begin(context, work);
+        FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
-                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), work.from()),
+                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
                 now(),
                 wanted.body(),
                 wanted.model(),
@@ -103,7 +103,7 @@ class ResponseController {
                 turn,
                 wanted.stream()
                         ? new EventStream(sink -> stream(turn, wanted, response, sink)).response()
-                        : whole(turn, wanted, response, context.patience()));
+                        : whole(turn, wanted, response, context.timeout()));
     }
 
     private static HttpResponse<byte[]> whole(

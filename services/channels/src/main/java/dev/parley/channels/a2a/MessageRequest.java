@@ -61,22 +61,30 @@ record MessageRequest(
         }
         var parts = new ArrayList<Part>();
         var data = new ArrayList<ObjectNode>();
-        List<Fields> given = message.objects("parts");
-        if (given.isEmpty() || given.size() > MAX_PARTS) {
-            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
-        }
-        given.forEach(part -> read(part, dialect, parts, data));
-        boolean now = dialect == ProtocolVersion.V1_0
-                ? configuration.flag("returnImmediately")
-                : configuration.has("blocking") && !configuration.flag("blocking");
+        parts(message).forEach(part -> read(part, dialect, parts, data));
+        boolean waits = waits(dialect, configuration);
         return new MessageRequest(
                 id(message),
                 nonEmpty(message.text("contextId")),
                 nonEmpty(message.text("taskId")),
                 parts,
                 data,
-                !now,
+                waits,
                 history(configuration));
+    }
+
+    private static List<Fields> parts(Fields message) {
+        List<Fields> parts = message.objects("parts");
+        if (parts.isEmpty() || parts.size() > MAX_PARTS) {
+            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
+        }
+        return parts;
+    }
+
+    private static boolean waits(ProtocolVersion dialect, Fields configuration) {
+        return dialect == ProtocolVersion.V1_0
+                ? !configuration.flag("returnImmediately")
+                : !configuration.has("blocking") || configuration.flag("blocking");
     }
 
     private static String id(Fields message) {

@@ -155,12 +155,12 @@ final class TaskCalls {
         return streamed(call, open, false, true);
     }
 
-    private static Streamed streamed(Call call, Open opened, boolean stopsAtQuestions, boolean history)
+    private static Streamed streamed(Call call, Open opened, boolean stopsAtApprovals, boolean history)
             throws InterruptedException {
         TaskView first = opened.task().view(Duration.ZERO);
         return sink -> {
             try (Open open = opened) {
-                new TaskStream(open.task(), call.json(), stopsAtQuestions, sink)
+                new TaskStream(open.task(), call.json(), stopsAtApprovals, sink)
                         .write(first, history, TurnFollower.SILENCE);
             }
         };

@@ -5,7 +5,7 @@ import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.MessageParts;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
 import dev.parley.channels.web.TurnService;
@@ -112,10 +112,10 @@ final class TaskService {
     }
 
     private void decide(AgentCall call, MessageRequest message, FollowedTask task) {
-        List<Question> asked = task.questions().open();
+        List<Approval> pending = task.approvals().open();
         boolean isNamed =
                 message.data().stream().anyMatch(data -> data.path("question").isTextual());
-        if (asked.isEmpty() && !isNamed) {
+        if (pending.isEmpty() && !isNamed) {
             throw new RpcException(
                     Code.UNSUPPORTED_OPERATION,
                     "The task asks nothing now: send the message without 'taskId', and it is a task of its own.");
@@ -123,10 +123,10 @@ final class TaskService {
         RecordKey key = call.key(task.name().session());
         for (Answer answer : message.answers()) {
             List<String> ids =
-                    answer.question() == null ? asked.stream().map(Question::id).toList() : List.of(answer.question());
+                    answer.question() == null ? pending.stream().map(Approval::id).toList() : List.of(answer.question());
             for (String id : ids) {
                 decide(call, key, id, answer);
-                task.questions().answered(id);
+                task.approvals().answered(id);
             }
         }
     }

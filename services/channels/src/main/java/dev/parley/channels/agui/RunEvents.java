@@ -6,7 +6,7 @@ import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.TurnDelta;
@@ -213,19 +213,19 @@ final class RunEvents {
     }
 
     /** The end of the run with pending approvals; the turn waits. */
-    List<ObjectNode> interrupted(List<Question> questions) {
+    List<ObjectNode> interrupted(List<Approval> approvals) {
         List<ObjectNode> events = pause();
         ObjectNode event = boundary("RUN_FINISHED");
         ArrayNode interrupts =
                 event.putObject("outcome").put("type", "interrupt").putArray("interrupts");
-        for (Question question : questions) {
+        for (Approval approval : approvals) {
             ObjectNode interrupt = interrupts
                     .addObject()
-                    .put("id", new Interrupt(UUID.fromString(question.id()), turn).id())
-                    .put("reason", question.call() == null ? "confirmation" : "tool_call")
-                    .put("message", question.text());
-            if (question.call() != null) {
-                interrupt.put("toolCallId", callId(turn, question.step(), question.call()));
+                    .put("id", new Interrupt(UUID.fromString(approval.id()), turn).id())
+                    .put("reason", approval.call() == null ? "confirmation" : "tool_call")
+                    .put("message", approval.text());
+            if (approval.call() != null) {
+                interrupt.put("toolCallId", callId(turn, approval.step(), approval.call()));
             }
             interrupt.set("responseSchema", Interrupt.answer());
         }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param messages the conversation so far, in order
  * @param context context of the application as text; empty for none
  * @param tools of the application, which carries out their calls
- * @param resume answers to questions of an earlier run
+ * @param resume answers to approvals of an earlier run
  */
 record RunInput(
         String threadId,

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.OpenQuestions;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
@@ -27,7 +27,7 @@ final class RunStream {
     private final RunInput input;
     private final Known known;
     private final RunEvents events;
-    private final OpenQuestions questions = new OpenQuestions();
+    private final PendingApprovals approvals = new PendingApprovals();
     private final Set<String> answered = new HashSet<>();
     private final EventSink sink;
 
@@ -41,7 +41,7 @@ final class RunStream {
             Interrupt.parse(resume.interruptId())
                     .ifPresent(one -> answered.add(one.approval().toString()));
         }
-        answered.forEach(questions::answered);
+        answered.forEach(approvals::answered);
     }
 
     /**
@@ -58,7 +58,7 @@ final class RunStream {
         int told = input.resume().isEmpty() ? caughtUp(past) : skipped(past);
         var rest = new Rest(new ArrayDeque<>(past.subList(told, past.size())), turn);
         TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
-        List<Question> open = questions.open();
+        List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
         send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
     }
@@ -78,7 +78,7 @@ final class RunStream {
         return told;
     }
 
-    /** Skips the past up to the questions that this run answers, which an earlier run has streamed. */
+    /** Skips the past up to the approvals that this run answers, which an earlier run has streamed. */
     private int skipped(List<TurnDelta> past) {
         int told = past.size();
         while (told > 0 && !isAnsweredHere(past.get(told - 1))) {
@@ -96,14 +96,12 @@ final class RunStream {
     /** The cached deltas of the turn. */
     private List<TurnDelta> past() throws InterruptedException {
         var past = new ArrayList<TurnDelta>();
-        for (Optional<TurnDelta> next = turn.next(Duration.ZERO); next.isPresent(); next = turn.next(Duration.ZERO)) {
-            past.add(next.get());
-        }
+        turn.drain(past::add);
         return past;
     }
 
     private List<ObjectNode> apply(TurnDelta delta) {
-        questions.hear(delta);
+        approvals.apply(delta);
         return events.onDelta(delta);
     }
 
@@ -133,25 +131,25 @@ final class RunStream {
 
     private final class Listener implements TurnFollower.Listener {
         @Override
-        public boolean heard(TurnDelta delta) throws InterruptedException {
+        public boolean onDelta(TurnDelta delta) throws InterruptedException {
             List<ObjectNode> told = apply(delta);
             send(told);
             return !told.isEmpty();
         }
 
         @Override
-        public void asked(List<PendingApproval> asked) {
-            questions.add(asked);
+        public void onApprovals(List<PendingApproval> pending) {
+            approvals.add(pending);
         }
 
         @Override
-        public void silent() throws InterruptedException {
+        public void onSilence() throws InterruptedException {
             sink.comment();
         }
 
         @Override
-        public Optional<Duration> patience() {
-            return questions.patience();
+        public Optional<Duration> idleTimeout() {
+            return approvals.idleTimeout();
         }
     }
 }

@@ -91,7 +91,7 @@ class CompletionController {
     private static HttpResponse<byte[]> whole(
             FollowedTurn followed, AnswerText text, CompletionJson json, Duration wait) throws InterruptedException {
         try (var turn = followed) {
-            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
             Failure failure = end.failure();
             if (failure != null) {
                 throw new ProtocolException(failure);

@@ -47,13 +47,13 @@ final class CompletionStream extends TextListener {
     }
 
     @Override
-    void said(Piece piece) throws InterruptedException {
+    void onText(Piece piece) throws InterruptedException {
         send(json.piece(piece, hasText, withUsage));
         hasText = true;
     }
 
     @Override
-    public void silent() throws InterruptedException {
+    public void onSilence() throws InterruptedException {
         sink.heartbeat();
     }
 

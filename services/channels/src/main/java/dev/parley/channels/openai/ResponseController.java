@@ -114,7 +114,7 @@ class ResponseController {
             if (wanted.background()) {
                 return Json.response(response.open(Status.QUEUED));
             }
-            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
@@ -153,12 +153,12 @@ class ResponseController {
             TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
                     .follow(TurnFollower.LONGEST, new TextListener(text) {
                         @Override
-                        void said(Piece piece) throws InterruptedException {
-                            send(sink, events.said(piece));
+                        void onText(Piece piece) throws InterruptedException {
+                            send(sink, events.text(piece));
                         }
 
                         @Override
-                        public void silent() throws InterruptedException {
+                        public void onSilence() throws InterruptedException {
                             sink.heartbeat();
                         }
                     });

@@ -41,7 +41,7 @@ final class ResponseEvents {
     }
 
     /** A piece of text, with the start of its message where needed. */
-    List<ObjectNode> said(Piece piece) {
+    List<ObjectNode> text(Piece piece) {
         var events = new ArrayList<ObjectNode>();
         if (piece.begins()) {
             events.addAll(closed("completed"));

@@ -227,7 +227,7 @@ class TasksTest {
         assertEquals("TASK_STATE_INPUT_REQUIRED", status.get("state").asText());
         assertEquals("May I use echo?", status.at("/message/parts/0/text").asText());
         assertEquals(
-                "q1", status.at("/message/parts/1/data/questions/0/question").asText());
+                "q1", status.at("/message/parts/1/data/approvals/0/question").asText());
         assertEquals(State.INPUT_REQUIRED, task.view(Duration.ZERO).state());
         assertEquals(
                 "data",
@@ -258,7 +258,7 @@ class TasksTest {
         assertEquals(List.of("working", "input-required", "working", "completed"), states);
         assertEquals("let me", events.get(1).at("/artifact/parts/0/text").asText());
         assertFalse(events.get(2).get("final").asBoolean());
-        assertNull(task.view(Duration.ZERO).words());
+        assertNull(task.view(Duration.ZERO).statusText());
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.PendingApprovals;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -226,7 +226,7 @@ class RunEventsTest {
     @Tag("D24")
     void aQuestionHasAnIdThatEveryInstanceReads() {
         // Given
-        var questions = new OpenQuestions();
+        var approvals = new PendingApprovals();
         var events = new RunEvents(INPUT, TURN, Known.NOTHING);
         TurnDelta[] turn = {
             delta(Kind.TOKEN, 0, 1, "may I"),
@@ -236,10 +236,10 @@ class RunEventsTest {
 
         // When
         for (TurnDelta delta : turn) {
-            questions.hear(delta);
+            approvals.apply(delta);
             events.onDelta(delta);
         }
-        List<ObjectNode> last = events.interrupted(questions.open());
+        List<ObjectNode> last = events.interrupted(approvals.open());
 
         // Then
         assertEquals(1, last.size());

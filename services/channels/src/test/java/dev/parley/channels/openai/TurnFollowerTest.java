@@ -82,7 +82,7 @@ class TurnFollowerTest {
         }
 
         @Override
-        public void silent() {
+        public void onSilence() {
             all.add("…");
             onSilence.run();
         }

@@ -3,7 +3,7 @@ package dev.parley.channels.protocols;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
 import java.time.Duration;
@@ -13,41 +13,41 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a turn waits for, as its deltas tell. */
-class OpenQuestionsTest {
-    private final OpenQuestions questions = new OpenQuestions();
+class PendingApprovalsTest {
+    private final PendingApprovals approvals = new PendingApprovals();
 
-    private void hear(Kind kind, String tool, String id) {
-        questions.hear(new TurnDelta(new UUID(0, 1), kind, 0, 1, "text", tool, id, null));
+    private void apply(Kind kind, String tool, String id) {
+        approvals.apply(new TurnDelta(new UUID(0, 1), kind, 0, 1, "text", tool, id, null));
     }
 
     private List<String> open() {
-        return questions.open().stream().map(Question::id).toList();
+        return approvals.open().stream().map(Approval::id).toList();
     }
 
     @Test
     @Tag("D24")
     void questionsBelongToTheirCalls() {
         // Given
-        hear(Kind.TOOL_CALL, "echo", "c1");
-        hear(Kind.APPROVAL, "echo", "q1");
-        hear(Kind.TOOL_CALL, "echo", "c2");
-        hear(Kind.TOOL_CALL, "time", "c3");
-        hear(Kind.APPROVAL, "echo", "q2");
+        apply(Kind.TOOL_CALL, "echo", "c1");
+        apply(Kind.APPROVAL, "echo", "q1");
+        apply(Kind.TOOL_CALL, "echo", "c2");
+        apply(Kind.TOOL_CALL, "time", "c3");
+        apply(Kind.APPROVAL, "echo", "q2");
 
         // Then
         assertEquals(
                 List.of("c1", "c2"),
-                questions.open().stream().map(Question::call).toList());
-        assertEquals(Duration.ofSeconds(2), questions.patience().orElseThrow());
+                approvals.open().stream().map(Approval::call).toList());
+        assertEquals(Duration.ofSeconds(2), approvals.idleTimeout().orElseThrow());
 
         // When
-        hear(Kind.TOOL_RESULT, "time", "c3");
+        apply(Kind.TOOL_RESULT, "time", "c3");
 
         // Then
-        assertEquals(Duration.ofMillis(300), questions.patience().orElseThrow());
+        assertEquals(Duration.ofMillis(300), approvals.idleTimeout().orElseThrow());
 
         // When
-        hear(Kind.TOOL_RESULT, "echo", "c1");
+        apply(Kind.TOOL_RESULT, "echo", "c1");
 
         // Then
         assertEquals(List.of("q2"), open());
@@ -56,19 +56,19 @@ class OpenQuestionsTest {
     @Test
     @Tag("D24")
     void whatIsAnsweredIsNotOpenAlsoWhenItIsHeardAgain() {
-        hear(Kind.APPROVAL, "echo", "q1");
-        questions.answered("q1");
-        hear(Kind.APPROVAL, "echo", "q1");
+        apply(Kind.APPROVAL, "echo", "q1");
+        approvals.answered("q1");
+        apply(Kind.APPROVAL, "echo", "q1");
 
         assertEquals(List.of(), open());
-        assertTrue(questions.patience().isEmpty());
+        assertTrue(approvals.idleTimeout().isEmpty());
     }
 
     @Test
     @Tag("D24")
     void nothingIsAskedInATurnThatHasEnded() {
-        hear(Kind.APPROVAL, "echo", "q1");
-        hear(Kind.ERROR, "echo", "");
+        apply(Kind.APPROVAL, "echo", "q1");
+        apply(Kind.ERROR, "echo", "");
 
         assertEquals(List.of(), open());
     }

@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The pending approvals of a turn, according to its deltas. For one thread. */
-public final class OpenQuestions {
-    /** Calls of one answer start one after the other: how long after a question another one may follow. */
+public final class PendingApprovals {
+    /** Calls of one answer start one after the other: how long after a request another one may follow. */
     private static final Duration TOGETHER = Duration.ofMillis(300);
     /** The same while other calls run. */
     private static final Duration MEANWHILE = Duration.ofSeconds(2);
 
     private final Map<String, Call> calls = new LinkedHashMap<>();
-    private final Map<String, Question> questions = new LinkedHashMap<>();
+    private final Map<String, Approval> approvals = new LinkedHashMap<>();
     private final Set<String> answered = new HashSet<>();
 
     private record Call(int step, String id, @Nullable String tool) {}
@@ -34,7 +34,7 @@ public final class OpenQuestions {
      * @param step the model call of the tool call
      * @param call the model's id of the tool call; null where it is unknown
      */
-    public record Question(
+    public record Approval(
             String id,
             String text,
             int step,
@@ -42,7 +42,7 @@ public final class OpenQuestions {
             @Nullable String call) {}
 
     /** Applies a delta. */
-    public void hear(TurnDelta delta) {
+    public void apply(TurnDelta delta) {
         String id = delta.toolCallId();
         switch (delta.kind()) {
             case TOOL_CALL -> {
@@ -52,16 +52,16 @@ public final class OpenQuestions {
             }
             case APPROVAL -> {
                 if (id != null && !answered.contains(id)) {
-                    questions.put(id, new Question(id, delta.text(), delta.step(), delta.toolName(), call(delta)));
+                    approvals.put(id, new Approval(id, delta.text(), delta.step(), delta.toolName(), call(delta)));
                 }
             }
             case TOOL_RESULT -> {
                 calls.remove(String.valueOf(id));
-                questions.values().removeIf(question -> Objects.equals(question.call(), id));
+                approvals.values().removeIf(approval -> Objects.equals(approval.call(), id));
             }
             case DONE, ERROR -> {
                 calls.clear();
-                questions.clear();
+                approvals.clear();
             }
             case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS, CALLER_CALL, RETRY -> {}
         }
@@ -71,43 +71,43 @@ public final class OpenQuestions {
     public void add(List<PendingApproval> pending) {
         for (PendingApproval approval : pending) {
             String id = approval.approvalId().toString();
-            if (!answered.contains(id) && !questions.containsKey(id)) {
+            if (!answered.contains(id) && !approvals.containsKey(id)) {
                 calls.put(approval.toolCallId(), new Call(approval.step(), approval.toolCallId(), approval.tool()));
-                questions.put(
-                        id, new Question(id, approval.text(), approval.step(), approval.tool(), approval.toolCallId()));
+                approvals.put(
+                        id, new Approval(id, approval.text(), approval.step(), approval.tool(), approval.toolCallId()));
             }
         }
     }
 
-    /** A question names its tool; calls of one tool are asked in order. */
-    private @Nullable String call(TurnDelta question) {
+    /** An approval names its tool; calls of one tool are asked in order. */
+    private @Nullable String call(TurnDelta request) {
         Set<@Nullable String> taken = new HashSet<>();
-        questions.values().forEach(other -> taken.add(other.call()));
+        approvals.values().forEach(other -> taken.add(other.call()));
         return calls.values().stream()
-                .filter(call -> Objects.equals(call.tool(), question.toolName()) && !taken.contains(call.id()))
+                .filter(call -> Objects.equals(call.tool(), request.toolName()) && !taken.contains(call.id()))
                 .map(Call::id)
                 .findFirst()
                 .orElse(null);
     }
 
-    /** The question was answered; a redelivered delta does not reopen it. */
+    /** The approval was answered; a redelivered delta does not reopen it. */
     public void answered(String id) {
         answered.add(id);
-        questions.remove(id);
+        approvals.remove(id);
     }
 
-    /** The unanswered questions, in order. */
-    public List<Question> open() {
-        return new ArrayList<>(questions.values());
+    /** The unanswered approvals, in order. */
+    public List<Approval> open() {
+        return new ArrayList<>(approvals.values());
     }
 
-    /** After how long without deltas the turn only waits for answers; empty without questions. */
-    public Optional<Duration> patience() {
-        if (questions.isEmpty()) {
+    /** After how long without deltas the turn only waits for answers; empty without approvals. */
+    public Optional<Duration> idleTimeout() {
+        if (approvals.isEmpty()) {
             return Optional.empty();
         }
-        long asked =
-                questions.values().stream().filter(one -> one.call() != null).count();
-        return Optional.of(calls.size() > asked ? MEANWHILE : TOGETHER);
+        long known =
+                approvals.values().stream().filter(one -> one.call() != null).count();
+        return Optional.of(calls.size() > known ? MEANWHILE : TOGETHER);
     }
 }

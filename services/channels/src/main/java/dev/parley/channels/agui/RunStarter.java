@@ -114,7 +114,7 @@ final class RunStarter {
     private void submitResults(Run run, UUID turn) {
         Map<String, RunMessage> results = new HashMap<>();
         for (RunMessage message : run.input().messages()) {
-            if (message.callId() != null && message.callId().startsWith(RunEvents.own(turn))) {
+            if (message.callId() != null && message.callId().startsWith(RunEvents.idPrefix(turn))) {
                 results.put(message.callId(), message);
             }
         }

@@ -25,7 +25,7 @@ import java.util.UUID;
 final class RunStream {
     private final TurnFeed turn;
     private final RunInput input;
-    private final Known known;
+    private final ClientState client;
     private final RunEvents events;
     private final PendingApprovals approvals = new PendingApprovals();
     private final Set<String> answered = new HashSet<>();
@@ -35,8 +35,8 @@ final class RunStream {
         this.turn = turn;
         this.input = input;
         this.sink = sink;
-        this.known = Known.of(input.messages(), RunEvents.own(id));
-        this.events = new RunEvents(input, id, known);
+        this.client = ClientState.of(input.messages(), RunEvents.idPrefix(id));
+        this.events = new RunEvents(input, id, client);
         for (Resume resume : input.resume()) {
             Interrupt.parse(resume.interruptId())
                     .ifPresent(one -> answered.add(one.approval().toString()));
@@ -53,10 +53,10 @@ final class RunStream {
      */
     void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
         sink.event(events.started(session, skipped));
-        boolean isAgain = !input.resume().isEmpty() || !known.isNothing();
-        List<TurnDelta> past = isAgain ? past() : List.of();
-        int told = input.resume().isEmpty() ? caughtUp(past) : skipped(past);
-        var rest = new Rest(new ArrayDeque<>(past.subList(told, past.size())), turn);
+        boolean isResumed = !input.resume().isEmpty() || !client.isEmpty();
+        List<TurnDelta> past = isResumed ? past() : List.of();
+        int sent = input.resume().isEmpty() ? sendSnapshot(past) : skipAnswered(past);
+        var rest = new RemainingFeed(new ArrayDeque<>(past.subList(sent, past.size())), turn);
         TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
         List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
@@ -64,29 +64,29 @@ final class RunStream {
     }
 
     /** The client has a part of the turn: the rest of the past is sent as a snapshot first. */
-    private int caughtUp(List<TurnDelta> past) throws InterruptedException {
-        if (known.isNothing()) {
+    private int sendSnapshot(List<TurnDelta> past) throws InterruptedException {
+        if (client.isEmpty()) {
             return 0;
         }
         var snapshot = new Snapshot(input.messages());
-        int told = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
-        for (TurnDelta delta : past.subList(0, told)) {
+        int sent = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
+        for (TurnDelta delta : past.subList(0, sent)) {
             apply(delta).forEach(snapshot::add);
         }
         events.pause().forEach(snapshot::add);
         sink.event(snapshot.event());
-        return told;
+        return sent;
     }
 
     /** Skips the past up to the approvals that this run answers, which an earlier run has streamed. */
-    private int skipped(List<TurnDelta> past) {
-        int told = past.size();
-        while (told > 0 && !isAnsweredHere(past.get(told - 1))) {
-            told--;
+    private int skipAnswered(List<TurnDelta> past) {
+        int sent = past.size();
+        while (sent > 0 && !isAnsweredHere(past.get(sent - 1))) {
+            sent--;
         }
-        past.subList(0, told).forEach(this::apply);
+        past.subList(0, sent).forEach(this::apply);
         var _ = events.pause();
-        return told;
+        return sent;
     }
 
     private boolean isAnsweredHere(TurnDelta delta) {
@@ -112,7 +112,7 @@ final class RunStream {
     }
 
     /** The feed after the deltas that were already sent. */
-    private record Rest(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
+    private record RemainingFeed(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
         @Override
         public Optional<TurnDelta> next(Duration most) throws InterruptedException {
             return past.isEmpty() ? turn.next(most) : Optional.of(past.removeFirst());
@@ -132,9 +132,9 @@ final class RunStream {
     private final class Listener implements TurnFollower.Listener {
         @Override
         public boolean onDelta(TurnDelta delta) throws InterruptedException {
-            List<ObjectNode> told = apply(delta);
-            send(told);
-            return !told.isEmpty();
+            List<ObjectNode> applied = apply(delta);
+            send(applied);
+            return !applied.isEmpty();
         }
 
         @Override

@@ -141,13 +141,13 @@ class RunInputTest {
                 {"id":"%1$s0-c-result","role":"tool","toolCallId":"%1$s0-c","content":"y"}
                 """.formatted(RunEventsTest.OWN));
 
-        Known known = Known.of(input.messages(), RunEventsTest.OWN);
+        ClientState known = ClientState.of(input.messages(), RunEventsTest.OWN);
 
         assertEquals("so", known.texts().get(RunEventsTest.OWN + "0"));
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.calls());
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.results());
         assertFalse(input.messages().get(1).json().has("encryptedValue"));
-        assertTrue(Known.of(input.messages(), "other-").isNothing());
-        assertEquals(Map.of(), Known.of(input.messages(), "other-").texts());
+        assertTrue(ClientState.of(input.messages(), "other-").isNothing());
+        assertEquals(Map.of(), ClientState.of(input.messages(), "other-").texts());
     }
 }

@@ -2,19 +2,19 @@ package dev.parley.channels.agui;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text of the agent that is streamed to a client which may have its beginning. */
-final class Utterance {
+/** A message that is streamed to a client, which may have its beginning already. */
+final class StreamedMessage {
     private final String id;
-    private final String given;
+    private final String known;
     private final StringBuilder all = new StringBuilder();
     private boolean isOpen;
-    private int told;
+    private int sent;
 
-    /** @param given the part that the client has */
-    Utterance(String id, String given) {
+    /** @param known the text that the client has */
+    StreamedMessage(String id, String known) {
         this.id = id;
-        this.given = given;
-        this.told = given.length();
+        this.known = known;
+        this.sent = known.length();
     }
 
     String id() {
@@ -39,12 +39,12 @@ final class Utterance {
     String add(String text) {
         int checked = all.length();
         all.append(text);
-        int both = Math.min(all.length(), given.length());
-        if (both > checked && !given.startsWith(all.substring(checked, both), checked)) {
+        int both = Math.min(all.length(), known.length());
+        if (both > checked && !known.startsWith(all.substring(checked, both), checked)) {
             return null;
         }
-        String more = all.length() <= told ? "" : all.substring(told);
-        told = Math.max(told, all.length());
+        String more = all.length() <= sent ? "" : all.substring(sent);
+        sent = Math.max(sent, all.length());
         return more;
     }
 

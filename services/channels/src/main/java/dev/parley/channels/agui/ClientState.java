@@ -17,39 +17,39 @@ import org.jspecify.annotations.Nullable;
  * @param calls ids of tool calls
  * @param results ids of tool calls with results
  */
-record Known(Map<String, String> texts, Set<String> calls, Set<String> results) {
-    static final Known NOTHING = new Known(Map.of(), Set.of(), Set.of());
+record ClientState(Map<String, String> texts, Set<String> calls, Set<String> results) {
+    static final ClientState EMPTY = new ClientState(Map.of(), Set.of(), Set.of());
 
-    Known {
+    ClientState {
         texts = Map.copyOf(texts);
         calls = Set.copyOf(calls);
         results = Set.copyOf(results);
     }
 
-    /** @param own prefix of the ids of the turn */
-    static Known of(List<RunMessage> messages, String own) {
+    /** @param prefix of the ids of the turn */
+    static ClientState of(List<RunMessage> messages, String prefix) {
         Map<String, String> texts = new HashMap<>();
         Set<String> calls = new HashSet<>();
         Set<String> results = new HashSet<>();
         for (RunMessage message : messages) {
-            if (message.id() != null && message.id().startsWith(own)) {
+            if (message.id() != null && message.id().startsWith(prefix)) {
                 texts.put(message.id(), message.role() == Role.AGENT ? message.text() : "");
             }
-            message.calls().stream().filter(call -> call.startsWith(own)).forEach(calls::add);
-            if (message.callId() != null && message.callId().startsWith(own)) {
+            message.calls().stream().filter(call -> call.startsWith(prefix)).forEach(calls::add);
+            if (message.callId() != null && message.callId().startsWith(prefix)) {
                 results.add(message.callId());
             }
         }
-        return new Known(texts, calls, results);
+        return new ClientState(texts, calls, results);
     }
 
-    boolean isNothing() {
+    boolean isEmpty() {
         return texts.isEmpty() && calls.isEmpty() && results.isEmpty();
     }
 
     /** The message whose text is a prefix of this one; null for none. */
     @Nullable
-    String begunBy(String text) {
+    String prefixOf(String text) {
         return texts.entrySet().stream()
                 .filter(entry -> !entry.getValue().isBlank() && text.startsWith(entry.getValue()))
                 .map(Map.Entry::getKey)

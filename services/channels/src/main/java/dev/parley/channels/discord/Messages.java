@@ -3,6 +3,7 @@ package dev.parley.channels.discord;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.domain.protocol.Choice;
@@ -87,17 +88,9 @@ final class Messages {
             row.addObject()
                     .put("type", BUTTON)
                     .put("style", GREY)
-                    .put("label", label(choice.label()))
+                    .put("label", ClippedText.within(choice.label(), MAX_LABEL))
                     .put("custom_id", buttons.data(chat, choice));
         }
         return rows;
-    }
-
-    private static String label(String label) {
-        if (label.length() <= MAX_LABEL) {
-            return label;
-        }
-        int end = Character.isHighSurrogate(label.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1;
-        return label.substring(0, end) + "…";
     }
 }

@@ -82,7 +82,7 @@ public final class AnswerText {
         return new Piece(true, text);
     }
 
-    /** The part of the final reply that was not texts. */
+    /** The part of the final reply that was not sent. */
     public @Nullable Piece reply(String reply) {
         String current = open ? texts.getLast().toString() : "";
         isCut = reply.endsWith(CUT) && (current.isEmpty() || !current.endsWith(CUT));

@@ -11,6 +11,7 @@ import java.util.function.IntPredicate;
 import java.util.regex.MatchResult;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a text into messages within the limits of a platform, preferably between blocks, lines, sentences or words.
@@ -32,12 +33,14 @@ final class Cutter {
 
     private final StyledText styled;
     private final Dialect dialect;
+    private final Dialect.Limits limits;
     private final String text;
     private final int[] detected;
 
     Cutter(StyledText styled, Dialect dialect) {
         this.styled = styled;
         this.dialect = dialect;
+        this.limits = dialect.limits();
         this.text = styled.text();
         this.detected = Addresses.DETECTED
                 .matcher(text)
@@ -59,7 +62,7 @@ final class Cutter {
         var chunks = new ArrayList<Chunk.Message>();
         int start = first(0);
         while (start < text.length()) {
-            int end = cut(start, reach(start, dialect.mostText()));
+            int end = cut(start, reach(start, limits.text()));
             message(start, end, "").ifPresent(chunks::add);
             start = first(end);
         }
@@ -69,7 +72,7 @@ final class Cutter {
     /** One message with the end of the text; its beginning moves rarely as the text grows. */
     Optional<Chunk.Message> tail() {
         int start = first(0);
-        if (reach(start, dialect.mostText()) == text.length()) {
+        if (reach(start, limits.text()) == text.length()) {
             return message(start, text.length(), "");
         }
         for (int step : STEPS) {
@@ -83,7 +86,7 @@ final class Cutter {
     }
 
     private int mostTail() {
-        return dialect.mostText() - MORE.length();
+        return limits.text() - MORE.length();
     }
 
     /** The first position, in steps, from which the text fits; -1 for none. */
@@ -194,7 +197,7 @@ final class Cutter {
         while (end > start && isBlank(text.charAt(end - 1))) {
             end--;
         }
-        return reach(start, dialect.mostText()) >= end;
+        return reach(start, limits.text()) >= end;
     }
 
     private static int last(int start, int limit, IntPredicate place) {
@@ -225,25 +228,14 @@ final class Cutter {
     /** The end of what one message can contain from here. */
     private int reach(int start, int most) {
         int end = Math.min(text.length(), start + most);
-        int next = Arrays.binarySearch(detected, start);
-        next = next < 0 ? -next - 1 : next;
-        int entities = 0;
-        int size = 0;
+        var usage = new Usage(start);
         Element before = null;
         for (int at = styled.run(start); at < styled.runs().size(); at++) {
             StyledText.Run run = styled.runs().get(at);
-            for (Element one = run.element(); one != null && !Element.holds(one, before); one = one.outer()) {
-                entities++;
-                size += dialect.size(one);
-            }
+            usage.open(run.element(), before);
             before = run.element();
             for (int unit = Math.max(start, run.start()); unit < Math.min(end, run.end()); unit++) {
-                size += dialect.size(text.charAt(unit));
-                if (next < detected.length && detected[next] == unit) {
-                    entities++;
-                    next++;
-                }
-                if (size > dialect.mostSize() || entities > dialect.mostElements()) {
+                if (!usage.fits(unit)) {
                     return unit;
                 }
             }
@@ -252,5 +244,35 @@ final class Cutter {
             }
         }
         return end;
+    }
+
+    /** How much of its limits a message uses. */
+    private final class Usage {
+        private int entities;
+        private int size;
+        private int nextDetected;
+
+        Usage(int start) {
+            int found = Arrays.binarySearch(detected, start);
+            nextDetected = found < 0 ? -found - 1 : found;
+        }
+
+        /** Adds the elements that begin after a place. */
+        void open(@Nullable Element element, @Nullable Element before) {
+            for (Element one = element; one != null && !Element.holds(one, before); one = one.outer()) {
+                entities++;
+                size += dialect.size(one);
+            }
+        }
+
+        /** Adds a UTF-16 unit of the text; false where it exceeds a limit. */
+        boolean fits(int unit) {
+            size += dialect.size(text.charAt(unit));
+            if (nextDetected < detected.length && detected[nextDetected] == unit) {
+                entities++;
+                nextDetected++;
+            }
+            return size <= limits.size() && entities <= limits.elements();
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.parley.channels.webhook;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -218,10 +217,7 @@ final class WebhookConnection implements Connection {
                     kind(response.code()), url.getHost() + " answers " + response.code(), waits ? wait : null);
         }
         try {
-            JsonNode said = JSON.readTree(response.peekBody(MAX_ANSWER).string());
-            return said == null ? JSON.missingNode() : said;
-        } catch (JsonProcessingException e) {
-            return JSON.missingNode(); // the body is optional
+            return PlatformHttp.json(response, MAX_ANSWER); // the body is optional
         } catch (IOException e) {
             return JSON.missingNode(); // the message was accepted
         }

@@ -77,11 +77,11 @@ public final class ChatHandler {
         }
     }
 
-    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, Buttons buttons, Platform platform) {
+    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, Platform platform) {
         this.bot = bot;
         this.intake = intake;
         this.platform = platform;
-        this.buttons = buttons;
+        this.buttons = services.buttons(bot);
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
         this.linking = new Linking(bot, intake, services.memory(), services.links(), this::texts);
@@ -96,6 +96,14 @@ public final class ChatHandler {
     /** Why nothing can be received now. */
     public Optional<String> problem() {
         return admission.problem();
+    }
+
+    /** @throws UnavailableException when nothing can be received now */
+    public void requireReady() throws UnavailableException {
+        Optional<String> problem = problem();
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
     }
 
     /** The event of a platform's payload; one that cannot be read is logged and skipped. */

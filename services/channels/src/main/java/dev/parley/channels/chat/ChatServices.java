@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
@@ -21,4 +22,15 @@ public record ChatServices(
         BlobStore blobs,
         Catalogue catalogue,
         Supplier<? extends Tasks> tasks,
-        MeterRegistry registry) {}
+        MeterRegistry registry) {
+
+    /** The current token of a bot. */
+    public Supplier<String> token(BotConfig bot) {
+        return () -> secrets.get(bot.token());
+    }
+
+    /** The buttons of a bot. */
+    public Buttons buttons(BotConfig bot) {
+        return new Buttons(bot.name(), token(bot));
+    }
+}

@@ -92,6 +92,11 @@ final class DiscordApi implements AutoCloseable {
         }
     }
 
+    /** A call of the API. */
+    interface Call {
+        JsonNode make() throws DiscordException, InterruptedException;
+    }
+
     JsonNode get(String path) throws DiscordException, InterruptedException {
         return call("GET", path, null, TIMEOUT);
     }

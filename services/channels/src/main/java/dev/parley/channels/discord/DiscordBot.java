@@ -151,11 +151,7 @@ final class DiscordBot implements Connection {
                 "POST", "/channels/" + channels.channel(at.chat()) + "/typing", null, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
-    private JsonNode attempt(Call call) throws SendFailure, InterruptedException {
+    private JsonNode attempt(DiscordApi.Call call) throws SendFailure, InterruptedException {
         try {
             JsonNode answer = call.make();
             problem = null;

@@ -1,7 +1,6 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
@@ -56,13 +55,12 @@ public final class DiscordChannel implements Channel {
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
-        var api = new DiscordApi(bot.apiUrl(), () -> services.secrets().get(bot.token()));
+        var api = new DiscordApi(bot.apiUrl(), services.token(bot));
         var places = new ChannelIds(api);
-        var buttons = new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
         var interactions = new Interactions(api, places);
         var platform =
                 new Platform(new Downloads((file, most) -> bytes(api, file, most), services.blobs()), interactions);
-        var handler = new ChatHandler(bot, services, intake, buttons, platform);
+        var handler = new ChatHandler(bot, services, intake, platform);
         var menu = new AtomicBoolean();
         var feed = new MessageFeed(
                 bot,
@@ -73,7 +71,7 @@ public final class DiscordChannel implements Channel {
                 interactions,
                 ready -> register(menu, api, bot, ready));
         var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
-        return new DiscordBot(bot, api, places, new Messages(buttons), feed, gateway);
+        return new DiscordBot(bot, api, places, new Messages(services.buttons(bot)), feed, gateway);
     }
 
     private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {

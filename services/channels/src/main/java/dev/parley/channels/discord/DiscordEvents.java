@@ -105,8 +105,7 @@ record DiscordEvents(String bot, String id) {
         return new Pressed(
                 new ConversationAddress(bot, chat, null),
                 sender(user, interaction.path("member")),
-                interaction.path("id").asText() + "/"
-                        + interaction.path("token").asText(),
+                Interactions.reference(interaction),
                 interaction.path("data").path("custom_id").asText(""),
                 interaction.path("message").path("id").asText(),
                 interaction.path("locale").asText(null));

@@ -20,14 +20,16 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     /** Visible only to the user. */
     private static final int EPHEMERAL = 64;
 
+    /** Id and token of an interaction, by which it is answered. */
+    static String reference(JsonNode interaction) {
+        return interaction.path("id").asText() + "/" + interaction.path("token").asText();
+    }
+
     /** Acknowledges a menu command. */
     void accepted(JsonNode interaction) throws InterruptedException {
         var answer = DiscordApi.json().put("type", SAY_LATER);
         answer.putObject("data").put("flags", EPHEMERAL);
-        callback(
-                interaction.path("id").asText() + "/"
-                        + interaction.path("token").asText(),
-                answer);
+        callback(reference(interaction), answer);
     }
 
     /** Removes the acknowledgement of a menu command. */
@@ -57,7 +59,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     /**
-     * Rechannels the message with the button, and its buttons, with a text.
+     * Replaces the message with the button, and its buttons, with a text.
      *
      * @return whether it was replaced
      */
@@ -76,11 +78,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
         quietly(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
-    private static boolean quietly(Call call) throws InterruptedException {
+    private static boolean quietly(DiscordApi.Call call) throws InterruptedException {
         try {
             call.make();
             return true;

@@ -82,12 +82,8 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
         }
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
     /** Retries a call until it is answered; an empty object where Discord refuses it. */
-    private JsonNode patiently(Call call) throws InterruptedException {
+    private JsonNode patiently(DiscordApi.Call call) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 return call.make();

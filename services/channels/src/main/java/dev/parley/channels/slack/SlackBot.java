@@ -192,7 +192,7 @@ final class SlackBot implements Connection {
             ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
             params.putArray("files").addObject().put("id", id).put("title", file.name());
             if (!Set.of("", file.name()).contains(file.caption().plain())) { // its name is its title
-                params.put("initial_comment", SlackBlocks.plain(file.caption().plain()));
+                params.put("initial_comment", SlackText.escaped(file.caption().plain()));
             }
             api.call("files.completeUploadExternal", params);
             return id;

@@ -2,7 +2,6 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
@@ -23,7 +22,6 @@ import dev.parley.channels.slack.SlackPeople.Person;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,13 +39,13 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private volatile @Nullable SlackEvents events;
 
     SlackEventHandler(
-            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services, Buttons buttons) {
+            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
         this.people = people;
         this.memory = services.memory();
         this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, buttons, this);
+        this.chats = new ChatHandler(bot, services, intake, this);
     }
 
     /** The identity of the bot. */
@@ -61,18 +59,13 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return known;
     }
 
-    /** Why nothing can be received now. */
-    Optional<String> problem() {
-        return chats.problem();
-    }
-
     /**
      * Handles a payload, which Slack may forget once this returns.
      *
      * @throws UnavailableException when it has to be delivered again
      */
     void take(JsonNode payload) throws UnavailableException, InterruptedException {
-        SlackEvents me = whoAmI();
+        SlackEvents me = identity();
         Event event = chats.read(() -> me.event(payload));
         chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
@@ -83,11 +76,8 @@ final class SlackEventHandler implements ChatHandler.Platform {
         chats.takeOrSkip(revision, () -> take(event, revision));
     }
 
-    private SlackEvents whoAmI() throws UnavailableException, InterruptedException {
-        Optional<String> problem = problem();
-        if (problem.isPresent()) {
-            throw new UnavailableException(problem.get());
-        }
+    private SlackEvents identity() throws UnavailableException, InterruptedException {
+        chats.requireReady();
         try {
             return me();
         } catch (SlackApiException | Secrets.MissingException e) {
@@ -175,7 +165,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         ObjectNode params = SlackApi.params()
                 .put("channel", people.target(pressed.address().chat()))
                 .put("user", pressed.author().id())
-                .put("text", SlackBlocks.plain(notice));
+                .put("text", SlackText.escaped(notice));
         if (pressed.address().topic() != null) {
             params.put("thread_ts", pressed.address().topic());
         }

@@ -71,11 +71,7 @@ final class SlackMarkup implements Dialect {
 
     /** Escapes the characters that would end a link. */
     private static String address(String address) {
-        return escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return SlackText.escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
@@ -54,12 +53,12 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     private volatile @Nullable Updates updates;
 
-    UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services, Buttons buttons) {
+    UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
         this.memory = services.memory();
         this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, buttons, this);
+        this.chats = new ChatHandler(bot, services, intake, this);
     }
 
     private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
@@ -97,7 +96,7 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        Updates me = whoAmI();
+        Updates me = identity();
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> chats.read(() -> me.event(update)))
@@ -118,7 +117,7 @@ final class UpdateHandler implements ChatHandler.Platform {
      * @throws UnavailableException when it has to be delivered again
      */
     void take(JsonNode update) throws UnavailableException, InterruptedException {
-        Updates me = whoAmI();
+        Updates me = identity();
         Event event = chats.read(() -> me.event(update));
         chats.count(event, kind(event));
         String reference = update.path("update_id").asText();
@@ -130,11 +129,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         return chats.problem();
     }
 
-    private Updates whoAmI() throws UnavailableException, InterruptedException {
-        Optional<String> problem = problem();
-        if (problem.isPresent()) {
-            throw new UnavailableException(problem.get());
-        }
+    private Updates identity() throws UnavailableException, InterruptedException {
+        chats.requireReady();
         try {
             return me();
         } catch (BotApiException | IllegalStateException e) {

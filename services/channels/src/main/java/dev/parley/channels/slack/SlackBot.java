@@ -178,16 +178,7 @@ final class SlackBot implements Connection {
 
     /** A file is invisible until the last of three calls. */
     private String upload(ConversationAddress to, Piece.Document file) throws SendFailure, InterruptedException {
-        ObjectNode ask = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
-        JsonNode place;
-        try {
-            place = api.call("files.getUploadURLExternal", ask);
-            api.upload(place.path("upload_url").asText(), file.bytes());
-        } catch (SlackApiException e) {
-            Kind kind = ofFile(e) == Kind.IN_DOUBT ? Kind.LATER : ofFile(e);
-            throw new SendFailure(kind, String.valueOf(e.getMessage()), e.retryAfter());
-        }
-        String id = place.path("file_id").asText();
+        String id = uploadBytes(file);
         try {
             ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
             params.putArray("files").addObject().put("id", id).put("title", file.name());
@@ -197,7 +188,19 @@ final class SlackBot implements Connection {
             api.call("files.completeUploadExternal", params);
             return id;
         } catch (SlackApiException e) {
-            throw new SendFailure(ofFile(e), String.valueOf(e.getMessage()), e.retryAfter());
+            throw e.toSendFailure(ofFile(e));
+        }
+    }
+
+    /** Uploads a file that is still invisible, so that nothing is in doubt. @return its id */
+    private String uploadBytes(Piece.Document file) throws SendFailure, InterruptedException {
+        ObjectNode params = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
+        try {
+            JsonNode reserved = api.call("files.getUploadURLExternal", params);
+            api.upload(reserved.path("upload_url").asText(), file.bytes());
+            return reserved.path("file_id").asText();
+        } catch (SlackApiException e) {
+            throw e.toSendFailure(ofFile(e) == Kind.IN_DOUBT ? Kind.LATER : ofFile(e));
         }
     }
 
@@ -248,7 +251,7 @@ final class SlackBot implements Connection {
             return done;
         } catch (SlackApiException e) {
             noted(e);
-            throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
+            throw e.toSendFailure(e.kind());
         } catch (Secrets.MissingException e) {
             throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null);
         }

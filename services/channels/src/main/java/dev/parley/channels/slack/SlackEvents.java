@@ -99,7 +99,7 @@ record SlackEvents(String bot, String id) {
         if (!WRITTEN.contains(subtype)) {
             return new Other(subtype.matches("\\w{1,40}") ? subtype : "unknown");
         }
-        return said(event, event, false);
+        return message(event, event, false);
     }
 
     /** Slack also reports a change where it only adds a link preview. */
@@ -108,26 +108,33 @@ record SlackEvents(String bot, String id) {
         boolean edited = message.has("edited")
                 && WRITTEN.contains(message.path("subtype").asText(""))
                 && !message.path("text").equals(event.path("previous_message").path("text"));
-        return edited ? said(event, message, true) : new Other("message_changed");
+        return edited ? message(event, message, true) : new Other("message_changed");
     }
 
     /** @param message the message; of a change it is part of the event */
-    private Event said(JsonNode event, JsonNode message, boolean edited) {
-        String channel = event.path("channel").asText();
+    private Event message(JsonNode event, JsonNode message, boolean edited) {
         String user = message.path("user").asText();
-        String time = message.path("ts").asText();
         if (message.has("bot_id") || user.equals(id)) {
             return new Other("bot_message");
         }
-        if (!isId(channel) || !isId(user) || !TIME.matcher(time).matches()) {
+        if (!isId(event.path("channel").asText())
+                || !isId(user)
+                || !TIME.matcher(message.path("ts").asText()).matches()) {
             return new Other("unreadable");
         }
-        boolean privately = isDirect(event, channel);
         var read = new Addressing(message.path("text").asText(), id);
         List<Attachment> files = files(message.path("files"));
         if (read.text.isBlank() && read.command == null && files.isEmpty() && !read.mentioned) {
             return new Other("empty");
         }
+        return message(event, message, read, files, edited);
+    }
+
+    private Said message(JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
+        String channel = event.path("channel").asText();
+        String user = message.path("user").asText();
+        String time = message.path("ts").asText();
+        boolean privately = isDirect(event, channel);
         boolean replied = message.path("parent_user_id").asText().equals(id);
         return new Said(
                 address(privately, channel, user, message),

@@ -221,7 +221,7 @@ final class BotFactory {
                 Topics.WORKFLOW_EVENTS,
                 "parley-task-messages",
                 type -> type.startsWith(WorkflowEvent.OF_PEOPLE),
-                tasks::take);
+                tasks::apply);
     }
 
     @Singleton

@@ -16,7 +16,7 @@ public final class BotTexts {
             ResourceBundle.Control.getNoFallbackControl(ResourceBundle.Control.FORMAT_PROPERTIES);
 
     private static final Pattern COMMAND =
-            Pattern.compile("(?<![\\w/])/(?=(?:" + String.join("|", Commands.ALL) + ")\\b)");
+            Pattern.compile("(?<![\\w/])/(?=(?:" + String.join("|", ChatCommands.ALL) + ")\\b)");
 
     private final ResourceBundle bundle;
     private final String slash;

@@ -2,10 +2,10 @@ package dev.parley.channels.chat;
 
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.definitions.Catalogue;
@@ -21,7 +21,7 @@ public record ChatServices(
         Links links,
         BlobStore blobs,
         Catalogue catalogue,
-        Supplier<? extends Tasks> tasks,
+        Supplier<? extends HumanTasks> tasks,
         MeterRegistry registry) {
 
     /** The current token of a bot. */

@@ -54,7 +54,7 @@ public final class Findings {
      * @param name the field with the name of a command
      */
     public void commands(JsonNode registered, String name) {
-        Set<String> missing = new TreeSet<>(Commands.ALL);
+        Set<String> missing = new TreeSet<>(ChatCommands.ALL);
         registered.forEach(command -> missing.remove(command.path(name).asText()));
         fine(
                 missing.isEmpty()

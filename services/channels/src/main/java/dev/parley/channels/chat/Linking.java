@@ -1,6 +1,6 @@
 package dev.parley.channels.chat;
 
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
@@ -28,37 +28,37 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
      * @param answers whether the bot is addressed, and answers
      * @return whether the message was one of them
      */
-    boolean take(Said said, String reference, boolean answers) throws UnavailableException, InterruptedException {
-        boolean ours = LINK.equals(said.command()) || (answers && UNLINK.equals(said.command()));
-        if (!ours || said.bot()) {
+    boolean handle(ChatMessage message, String reference, boolean answers) throws UnavailableException, InterruptedException {
+        boolean ours = LINK.equals(message.command()) || (answers && UNLINK.equals(message.command()));
+        if (!ours || message.bot()) {
             return false;
         }
-        if (!said.edited()) {
-            BotTexts words = texts.apply(said.language());
-            String text = LINK.equals(said.command()) ? link(said, reference, words) : unlink(said, words);
+        if (!message.edited()) {
+            BotTexts words = texts.apply(message.language());
+            String text = LINK.equals(message.command()) ? link(message, reference, words) : unlink(message, words);
             if (answers) {
-                intake.answer(said.address(), reference, text, List.of());
+                intake.answer(message.address(), reference, text, List.of());
             }
         }
         return true;
     }
 
-    private String unlink(Said said, BotTexts words) {
-        return words.say(links.unlink(bot.name(), said.author().id()) ? "unlinked" : "not-linked");
+    private String unlink(ChatMessage message, BotTexts words) {
+        return words.say(links.unlink(bot.name(), message.author().id()) ? "unlinked" : "not-linked");
     }
 
-    private String link(Said said, String reference, BotTexts words) throws UnavailableException, InterruptedException {
-        String code = said.text().strip();
+    private String link(ChatMessage message, String reference, BotTexts words) throws UnavailableException, InterruptedException {
+        String code = message.text().strip();
         if (code.isEmpty() || code.length() > 32) {
             return words.say("link-how");
         }
-        if (!said.privately()) {
-            links.invalidate(bot.name(), said.author(), code);
+        if (!message.privately()) {
+            links.invalidate(bot.name(), message.author(), code);
             return words.say("link-group");
         }
-        return switch (links.link(bot.name(), said.author(), code)) {
+        return switch (links.link(bot.name(), message.author(), code)) {
             case Linked.Yes yes -> {
-                separate(said.address(), said.author().as(yes.account()), reference);
+                separate(message.address(), message.author().as(yes.account()), reference);
                 yield words.say("linked", yes.name());
             }
             case Linked.WrongCode _ -> words.say("link-wrong");

@@ -8,7 +8,7 @@ import java.util.Optional;
 public interface Rights {
 
     /** The decision. */
-    enum Answer {
+    enum Decision {
         /** They may. */
         ALLOWED,
         /** They were not admitted. */
@@ -24,10 +24,10 @@ public interface Rights {
     }
 
     /** @param sender with the linked account, where there is one */
-    record Verdict(Answer answer, Sender sender) {
+    record Verdict(Decision decision, Sender sender) {
         /** Whether they may. */
         public boolean allows() {
-            return answer == Answer.ALLOWED;
+            return decision == Decision.ALLOWED;
         }
     }
 

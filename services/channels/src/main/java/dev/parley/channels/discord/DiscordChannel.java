@@ -5,7 +5,7 @@ import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Event.Attachment;
-import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -98,13 +98,13 @@ public final class DiscordChannel implements Channel {
         }
 
         @Override
-        public void noticed(Pressed pressed, String notice) throws InterruptedException {
-            interactions.noticed(pressed, notice);
+        public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
+            interactions.acknowledge(press, notice);
         }
 
         @Override
-        public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
-            return interactions.isReplaced(pressed, text);
+        public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+            return interactions.replaceMessage(press, text);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.ButtonPress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,14 +48,14 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      *
      * @param notice shown only to the user; may be empty
      */
-    void noticed(Pressed pressed, String notice) throws InterruptedException {
+    void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
             Messages.unpinging(answer.putObject("data"))
                     .put("content", DiscordMarkup.plain(notice))
                     .put("flags", EPHEMERAL);
         }
-        callback(pressed.query(), answer);
+        callback(press.query(), answer);
     }
 
     /**
@@ -63,13 +63,13 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      *
      * @return whether it was replaced
      */
-    boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+    boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         ObjectNode edit = Messages.unpinging(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
         edit.putArray("components");
         return quietly(() -> api.call(
                 "PATCH",
                 "/channels/%s/messages/%s"
-                        .formatted(channels.channel(pressed.address().chat()), pressed.message()),
+                        .formatted(channels.channel(press.address().chat()), press.message()),
                 edit,
                 DiscordApi.SHORT_TIMEOUT));
     }

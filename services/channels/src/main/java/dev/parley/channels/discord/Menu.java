@@ -3,7 +3,7 @@ package dev.parley.channels.discord;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotTexts;
-import dev.parley.channels.chat.Commands;
+import dev.parley.channels.chat.ChatCommands;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import java.util.Map;
@@ -53,7 +53,7 @@ final class Menu {
 
     static ArrayNode commands(boolean inGuilds) {
         ArrayNode all = DiscordApi.list();
-        for (String name : Commands.ALL) {
+        for (String name : ChatCommands.ALL) {
             ObjectNode command =
                     all.addObject().put("name", name).put("type", 1).put("description", words("", name));
             ObjectNode other = command.putObject("description_localizations");

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.chat.Event;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
@@ -142,7 +142,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             return;
         }
         for (JsonNode message : missed.messages(chat, positions.missedAfter(chat, Instant.now()))) {
-            take(chat, message);
+            handle(chat, message);
         }
         complete.put(chat, now);
     }
@@ -183,7 +183,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             if (edit) {
                 edited(reader, chat, data);
             } else {
-                take(chat, data);
+                handle(chat, data);
             }
             safe.run();
         });
@@ -195,7 +195,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     /** Handles a message, once. */
-    private void take(String chat, JsonNode message) throws InterruptedException {
+    private void handle(String chat, JsonNode message) throws InterruptedException {
         DiscordEvents reader = events;
         long id = message.path("id").asLong();
         if (reader == null || positions.has(id)) {
@@ -203,12 +203,12 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         }
         Event event = handler.read(() -> reader.message(message, chat, false));
         count(event, "message");
-        if (event instanceof Said said) {
-            untilSafe(said.message(), () -> {
-                if (handler.isForUs(said)) {
+        if (event instanceof ChatMessage chatMessage) {
+            untilSafe(chatMessage.id(), () -> {
+                if (handler.isAddressed(chatMessage)) {
                     positions.meant(chat, id);
                 }
-                handler.take(said, reference(said), "");
+                handler.handle(chatMessage, reference(chatMessage), "");
             });
         }
         positions.taken(chat, id);
@@ -217,11 +217,11 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
         boolean edit = message.path("edited_timestamp").isTextual(); // otherwise a link preview was added
         Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
-        if (event instanceof Said said) {
+        if (event instanceof ChatMessage chatMessage) {
             count(event, "edited_message");
             String revision =
-                    said.message() + " " + message.path("edited_timestamp").asText();
-            untilSafe(said.message(), () -> handler.take(said, reference(said), revision));
+                    chatMessage.id() + " " + message.path("edited_timestamp").asText();
+            untilSafe(chatMessage.id(), () -> handler.handle(chatMessage, reference(chatMessage), revision));
         }
     }
 
@@ -229,18 +229,18 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         count(event, "interaction");
         String reference = "interaction " + data.path("id").asText();
         switch (event) {
-            case Pressed pressed -> untilSafe(reference, () -> handler.take(pressed, reference));
-            case Said said -> {
+            case ButtonPress press -> untilSafe(reference, () -> handler.handle(press, reference));
+            case ChatMessage chatMessage -> {
                 interactions.accepted(data);
-                untilSafe(reference, () -> handler.take(said, reference, ""));
+                untilSafe(reference, () -> handler.handle(chatMessage, reference, ""));
                 interactions.done(data);
             }
             default -> {}
         }
     }
 
-    private static String reference(Said said) {
-        return said.address().chat() + ":" + said.message();
+    private static String reference(ChatMessage chatMessage) {
+        return chatMessage.address().chat() + ":" + chatMessage.id();
     }
 
     private void count(Event event, String kind) {
@@ -248,11 +248,11 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     /** Repeats an attempt until its event is safe, or skipped because it never can be. */
-    private void untilSafe(String what, ChatHandler.Taking event) throws InterruptedException {
+    private void untilSafe(String what, ChatHandler.Handling event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (handler.problem().isEmpty()) {
-                    handler.takeOrSkip(what, event);
+                    handler.handleOrSkip(what, event);
                     return;
                 }
             } catch (IllegalStateException | UnavailableException e) {

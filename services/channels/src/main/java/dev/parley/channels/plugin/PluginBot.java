@@ -9,7 +9,7 @@ import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Why;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
@@ -124,7 +124,7 @@ final class PluginBot implements ChannelBot {
             throws InterruptedException {
         return judged("command", address, reference, sender, BotCommands.needs(command), who -> {
             Optional<Outcome> outcome =
-                    intake.ask(address, config.kind(), reference, who, BotCommands.made(command, who));
+                    intake.ask(address, config.kind(), reference, who, BotCommands.sessionCommand(command, who));
             return BotCommands.refusal(command, outcome);
         });
     }
@@ -168,14 +168,14 @@ final class PluginBot implements ChannelBot {
             Verdict verdict = parts.rights().judge(config, checked(sender), needed);
             if (!verdict.allows()) {
                 count("parley_channel_refused");
-                throw refused(verdict.answer());
+                throw refused(verdict.decision());
             }
             return what.submit(verdict.sender());
         });
     }
 
-    private static ApiException refused(Answer answer) {
-        return answer == Answer.ARCHIVED
+    private static ApiException refused(Decision decision) {
+        return decision == Decision.ARCHIVED
                 ? ApiException.badRequest("project_archived", "The project is archived.")
                 : ApiException.badRequest(
                         "not_allowed", "This user is not allowed to use the bot; the operator can allow it.");

@@ -189,16 +189,16 @@ final class SlackApi implements AutoCloseable {
             return answer;
         }
         boolean fast = response.code() == TOO_MANY;
-        String said = fast ? "ratelimited" : answer.path("error").asText("");
+        String error = fast ? "ratelimited" : answer.path("error").asText("");
         // A gateway's error, or an answer that broke off.
-        boolean doubt = !fast && (response.code() >= 500 || (response.isSuccessful() && said.isEmpty()));
+        boolean doubt = !fast && (response.code() >= 500 || (response.isSuccessful() && error.isEmpty()));
         throw new SlackApiException(
-                said,
+                error,
                 "%s: %d %s"
                         .formatted(
                                 method,
                                 response.code(),
-                                said.isEmpty() ? "without an explanation" : hidden(said, secret)),
+                                error.isEmpty() ? "without an explanation" : hidden(error, secret)),
                 doubt,
                 RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
     }

@@ -71,7 +71,7 @@ public final class SlackChannel implements Channel {
         String app = bot.secrets().get(APP_TOKEN);
         SocketMode socket = app == null
                 ? null
-                : new SocketMode(bot.name(), api, () -> services.secrets().get(app), handler::take);
+                : new SocketMode(bot.name(), api, () -> services.secrets().get(app), handler::handle);
         return new SlackBot(bot, api, known, handler, services.buttons(bot), socket);
     }
 

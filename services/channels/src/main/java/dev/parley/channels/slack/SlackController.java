@@ -74,7 +74,7 @@ final class SlackController {
                 return HttpResponse.ok(
                         Map.of("challenge", payload.path("challenge").asText()));
             }
-            slack.handler(bot, intake).take(payload); // what is unreadable in it is skipped there
+            slack.handler(bot, intake).handle(payload); // what is unreadable in it is skipped there
             return HttpResponse.ok();
         } catch (IllegalArgumentException e) {
             return HttpResponse.ok();

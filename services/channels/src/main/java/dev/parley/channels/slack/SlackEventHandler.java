@@ -8,11 +8,11 @@ import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Downloads.NotThereException;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Memory;
@@ -64,7 +64,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
      *
      * @throws UnavailableException when it has to be delivered again
      */
-    void take(JsonNode payload) throws UnavailableException, InterruptedException {
+    void handle(JsonNode payload) throws UnavailableException, InterruptedException {
         SlackEvents me = identity();
         Event event = chats.read(() -> me.event(payload));
         chats.count(event, kind(event));
@@ -73,7 +73,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
             people.isIn(direct.user(), direct.channel());
         }
         String revision = payload.path("event_id").asText();
-        chats.takeOrSkip(revision, () -> take(event, revision));
+        chats.handleOrSkip(revision, () -> handle(event, revision));
     }
 
     private SlackEvents identity() throws UnavailableException, InterruptedException {
@@ -87,18 +87,18 @@ final class SlackEventHandler implements ChatHandler.Platform {
 
     private static String kind(Event event) {
         return switch (event) {
-            case Said said -> said.edited() ? "message_changed" : "message";
-            case Pressed _ -> "block_actions";
+            case ChatMessage message -> message.edited() ? "message_changed" : "message";
+            case ButtonPress _ -> "block_actions";
             case Membership _ -> "membership";
             case Migrated _ -> "migration";
             case Other other -> other.kind();
         };
     }
 
-    private void take(Event event, String revision) throws UnavailableException, InterruptedException {
+    private void handle(Event event, String revision) throws UnavailableException, InterruptedException {
         switch (event) {
-            case Said said -> said(said, revision);
-            case Pressed pressed -> pressed(pressed);
+            case ChatMessage message -> onMessage(message, revision);
+            case ButtonPress press -> onPress(press);
             case Membership change -> memory.writable(change.address(), change.canWrite());
             case Migrated _, Other _ -> {} // counted
         }
@@ -107,27 +107,27 @@ final class SlackEventHandler implements ChatHandler.Platform {
     /**
      * A message has one timestamp in its channel, however often it is delivered; a mention is delivered as two events.
      */
-    private void said(Said said, String revision) throws UnavailableException, InterruptedException {
-        if (!chats.isForUs(said) && said.command() == null) {
+    private void onMessage(ChatMessage message, String revision) throws UnavailableException, InterruptedException {
+        if (!chats.isAddressed(message) && message.command() == null) {
             return; // spares a lookup of the user
         }
-        Person person = people.person(said.author().id());
+        Person person = people.person(message.author().id());
         if (!person.bot()) {
-            String reference = said.address().chat() + ":" + said.message();
-            chats.take(said.by(sender(said.author(), person), person.language()), reference, revision);
+            String reference = message.address().chat() + ":" + message.id();
+            chats.handle(message.withAuthor(sender(message.author(), person), person.language()), reference, revision);
         }
     }
 
-    private void pressed(Pressed pressed) throws UnavailableException, InterruptedException {
-        Person person = people.person(pressed.author().id());
-        String reference = "press:" + pressed.author().id() + ":" + pressed.query();
-        chats.take(
-                new Pressed(
-                        pressed.address(),
-                        sender(pressed.author(), person),
-                        pressed.query(),
-                        pressed.data(),
-                        pressed.message(),
+    private void onPress(ButtonPress press) throws UnavailableException, InterruptedException {
+        Person person = people.person(press.author().id());
+        String reference = "press:" + press.author().id() + ":" + press.query();
+        chats.handle(
+                new ButtonPress(
+                        press.address(),
+                        sender(press.author(), person),
+                        press.query(),
+                        press.data(),
+                        press.message(),
                         person.language()),
                 reference);
     }
@@ -158,26 +158,26 @@ final class SlackEventHandler implements ChatHandler.Platform {
     }
 
     @Override
-    public void noticed(Pressed pressed, String notice) throws InterruptedException {
+    public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         if (notice.isEmpty()) {
             return; // the HTTP or Socket Mode answer is enough
         }
         ObjectNode params = SlackApi.params()
-                .put("channel", people.target(pressed.address().chat()))
-                .put("user", pressed.author().id())
+                .put("channel", people.target(press.address().chat()))
+                .put("user", press.author().id())
                 .put("text", SlackText.escaped(notice));
-        if (pressed.address().topic() != null) {
-            params.put("thread_ts", pressed.address().topic());
+        if (press.address().topic() != null) {
+            params.put("thread_ts", press.address().topic());
         }
         tried("chat.postEphemeral", params);
     }
 
     @Override
-    public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+    public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         try {
             ObjectNode params = SlackApi.params()
-                    .put("channel", people.channel(pressed.address().chat()))
-                    .put("ts", pressed.message());
+                    .put("channel", people.channel(press.address().chat()))
+                    .put("ts", press.message());
             return tried("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
         } catch (SlackApiException e) {
             return false;

@@ -3,10 +3,10 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import java.time.Instant;
@@ -44,7 +44,7 @@ record SlackEvents(String bot, String id) {
         }
         return switch (payload.path("type").asText()) {
             case "event_callback" -> callback(payload.path("event"));
-            case "block_actions" -> pressed(payload);
+            case "block_actions" -> buttonPress(payload);
             default -> new Other("unknown");
         };
     }
@@ -130,13 +130,13 @@ record SlackEvents(String bot, String id) {
         return message(event, message, read, files, edited);
     }
 
-    private Said message(JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
+    private ChatMessage message(JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
         String channel = event.path("channel").asText();
         String user = message.path("user").asText();
         String time = message.path("ts").asText();
         boolean privately = isDirect(event, channel);
         boolean replied = message.path("parent_user_id").asText().equals(id);
-        return new Said(
+        return new ChatMessage(
                 address(privately, channel, user, message),
                 privately,
                 new Sender(user, user),
@@ -195,7 +195,7 @@ record SlackEvents(String bot, String id) {
 
     // ---- presses and commands
 
-    private Event pressed(JsonNode payload) {
+    private Event buttonPress(JsonNode payload) {
         JsonNode action = payload.path("actions").path(0);
         JsonNode container = payload.path("container");
         String channel = container
@@ -214,7 +214,7 @@ record SlackEvents(String bot, String id) {
         String thread = container
                 .path("thread_ts")
                 .asText(payload.path("message").path("thread_ts").asText(""));
-        return new Pressed(
+        return new ButtonPress(
                 new ConversationAddress(
                         bot,
                         channel.startsWith("D") ? user : channel,
@@ -234,7 +234,7 @@ record SlackEvents(String bot, String id) {
         }
         String[] words = payload.path("text").asText("").strip().split("\\s+", 2);
         String command = words[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
-        return new Said(
+        return new ChatMessage(
                 new ConversationAddress(bot, user, null),
                 true,
                 new Sender(user, payload.path("user_name").asText(user)),

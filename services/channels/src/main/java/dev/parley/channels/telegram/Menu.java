@@ -2,7 +2,7 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotTexts;
-import dev.parley.channels.chat.Commands;
+import dev.parley.channels.chat.ChatCommands;
 import dev.parley.platform.config.BotConfig;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,8 +25,8 @@ final class Menu {
     static void register(BotApi api, BotConfig bot) {
         try {
             for (String language : languages()) {
-                set(api, "default", language, Commands.ALL);
-                set(api, "all_private_chats", language, Commands.ALL);
+                set(api, "default", language, ChatCommands.ALL);
+                set(api, "all_private_chats", language, ChatCommands.ALL);
                 set(api, "all_group_chats", language, bot.groups() == BotConfig.Groups.OFF ? List.of() : IN_GROUPS);
             }
             ObjectNode button = BotApi.params();

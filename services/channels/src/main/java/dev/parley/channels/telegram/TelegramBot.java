@@ -171,7 +171,7 @@ final class TelegramBot implements Connection {
             Thread.sleep(ALBUM_DELAY); // the rest of the album is fetched with this part
             updates = fetch(offset, Duration.ZERO);
         }
-        take(updates);
+        handle(updates);
         return updates.isEmpty()
                 ? offset
                 : updates.get(updates.size() - 1).path("update_id").asLong() + 1;
@@ -187,19 +187,19 @@ final class TelegramBot implements Connection {
     }
 
     /** In order per chat, in parallel across chats. */
-    private void take(JsonNode updates) throws UnavailableException, InterruptedException {
+    private void handle(JsonNode updates) throws UnavailableException, InterruptedException {
         Map<String, List<JsonNode>> chats = new LinkedHashMap<>();
         updates.forEach(update ->
                 chats.computeIfAbsent(chat(update), _ -> new ArrayList<>()).add(update));
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> taken = new ArrayList<>();
+            List<Future<?>> handled = new ArrayList<>();
             for (List<JsonNode> ofOne : chats.values()) {
-                taken.add(executor.submit(() -> {
-                    handler.take(ofOne);
+                handled.add(executor.submit(() -> {
+                    handler.handle(ofOne);
                     return null;
                 }));
             }
-            for (Future<?> one : taken) {
+            for (Future<?> one : handled) {
                 one.get();
             }
         } catch (ExecutionException e) {

@@ -8,7 +8,7 @@ import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
@@ -120,12 +120,12 @@ final class InboundWebhookController {
             throw new UnavailableException(problem.get());
         }
         Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
-        Answer answer = rights.judge(bot, request.sender(), needed).answer();
-        if (answer == Answer.ALLOWED) {
+        Decision decision = rights.judge(bot, request.sender(), needed).decision();
+        if (decision == Decision.ALLOWED) {
             return;
         }
         count("parley_channel_refused", bot);
-        throw answer == Answer.ARCHIVED
+        throw decision == Decision.ARCHIVED
                 ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
                 : new ApiException(
                         HttpStatus.FORBIDDEN,
@@ -187,7 +187,7 @@ final class InboundWebhookController {
                 WebhookChannel.KIND,
                 request.reference(),
                 request.sender(),
-                BotCommands.made(given, request.sender()));
+                BotCommands.sessionCommand(given, request.sender()));
         Optional<Outcome.Refused> refused = BotCommands.refusal(given, outcome);
         if (refused.isPresent()) {
             throw Refusals.problem(refused.get());

@@ -45,7 +45,7 @@ class BotTextsTest {
     void eachCommandIsDescribedAsTelegramTakesIt(String language) throws IOException {
         Properties words = file(language);
 
-        for (String command : Commands.ALL) {
+        for (String command : ChatCommands.ALL) {
             int length = words.getProperty("command." + command, "").length();
             assertTrue(length >= 1 && length <= 256, command);
         }

@@ -13,6 +13,7 @@ import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
@@ -21,7 +22,6 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
@@ -150,7 +150,7 @@ class DiscordBotTest {
         Rights all = new Rights() {
             @Override
             public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-                return new Verdict(Answer.ALLOWED, sender);
+                return new Verdict(Decision.ALLOWED, sender);
             }
 
             @Override
@@ -191,34 +191,34 @@ class DiscordBotTest {
                 new SimpleMeterRegistry());
     }
 
-    private static Tasks noTasks() {
-        return new Tasks() {
+    private static HumanTasks noTasks() {
+        return new HumanTasks() {
             @Override
-            public Optional<Asked> asked(ConversationAddress address, String message) {
+            public Optional<TaskQuestion> find(ConversationAddress address, String message) {
                 return Optional.empty();
             }
 
             @Override
-            public Optional<Asked> asked(ConversationAddress address, UUID task) {
+            public Optional<TaskQuestion> find(ConversationAddress address, UUID task) {
                 return Optional.empty();
             }
 
             @Override
-            public List<Asked> open(ConversationAddress address) {
+            public List<TaskQuestion> open(ConversationAddress address) {
                 return List.of();
             }
 
             @Override
-            public void again(ConversationAddress address, Asked asked, String reference) {}
+            public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
 
             @Override
-            public Answered choose(Asked asked, Sender who, String reference, int option) {
-                return new Answered.Over();
+            public AnswerResult choose(TaskQuestion question, Sender who, String reference, int option) {
+                return new AnswerResult.Over();
             }
 
             @Override
-            public Answered say(Asked asked, Sender who, String reference, String text) {
-                return new Answered.Over();
+            public AnswerResult say(TaskQuestion question, Sender who, String reference, String text) {
+                return new AnswerResult.Over();
             }
         };
     }

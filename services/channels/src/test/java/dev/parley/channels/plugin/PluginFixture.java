@@ -47,7 +47,7 @@ final class PluginFixture implements Intake, Rights {
     @Nullable
     String problem;
 
-    Answer verdict = Answer.ALLOWED;
+    Decision verdict = Decision.ALLOWED;
 
     @Nullable
     Capability needed;

@@ -11,6 +11,7 @@ import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
@@ -20,7 +21,6 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
@@ -124,7 +124,7 @@ class SlackBotTest {
     private static final class Everybody implements Rights {
         @Override
         public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-            return new Verdict(Answer.ALLOWED, sender);
+            return new Verdict(Decision.ALLOWED, sender);
         }
 
         @Override
@@ -144,7 +144,7 @@ class SlackBotTest {
                 nothing(Links.class),
                 new BlobStore(folder, BlobStore.MOST),
                 (_, _) -> nothing(Definitions.class),
-                () -> nothing(Tasks.class),
+                () -> nothing(HumanTasks.class),
                 new SimpleMeterRegistry());
         var config = new BotConfig(
                 "slack",

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Human tasks of workflows that users are asked in private chats. */
-public interface Tasks {
+public interface HumanTasks {
     /**
      * A question to a user.
      *
@@ -15,27 +15,27 @@ public interface Tasks {
      * @param order number of the task in its process
      * @param question JSON: prompt, mode, options and so on
      */
-    record Asked(UUID reply, UUID task, String project, UUID process, long order, String question) {}
+    record TaskQuestion(UUID reply, UUID task, String project, UUID process, long order, String question) {}
 
     /** The result of an answer. */
-    sealed interface Answered {
+    sealed interface AnswerResult {
         /** It was accepted. */
-        record Taken() implements Answered {}
+        record Taken() implements AnswerResult {}
 
         /** It does not match the question, which is asked again. */
-        record Invalid(String why) implements Answered {}
+        record Invalid(String why) implements AnswerResult {}
 
         /** It was refused. */
-        record Refused(String why) implements Answered {}
+        record Refused(String why) implements AnswerResult {}
 
         /** The task is closed. */
-        record Over() implements Answered {}
+        record Over() implements AnswerResult {}
 
         /** The user may not answer it. */
-        record Forbidden() implements Answered {}
+        record Forbidden() implements AnswerResult {}
 
         /** No result in time. */
-        record Late() implements Answered {}
+        record Late() implements AnswerResult {}
     }
 
     /**
@@ -44,27 +44,27 @@ public interface Tasks {
      *
      * @param message the channel's reference of it
      */
-    Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException;
+    Optional<TaskQuestion> find(ConversationAddress address, String message) throws InterruptedException;
 
     /** The question about a task in a chat. */
-    Optional<Asked> asked(ConversationAddress address, UUID task);
+    Optional<TaskQuestion> find(ConversationAddress address, UUID task);
 
     /** The open questions of a chat, oldest first. */
-    List<Asked> open(ConversationAddress address);
+    List<TaskQuestion> open(ConversationAddress address);
 
     /**
      * Asks again, in another message.
      *
      * @param reference the channel's id of the request
      */
-    void again(ConversationAddress address, Asked asked, String reference)
+    void askAgain(ConversationAddress address, TaskQuestion question, String reference)
             throws UnavailableException, InterruptedException;
 
     /** Answers with the option of this index. */
-    Answered choose(Asked asked, Sender who, String reference, int option)
+    AnswerResult choose(TaskQuestion question, Sender who, String reference, int option)
             throws UnavailableException, InterruptedException;
 
     /** Answers in words: a text, the name of an option, or the fields of a form, one per line. */
-    Answered say(Asked asked, Sender who, String reference, String text)
+    AnswerResult say(TaskQuestion question, Sender who, String reference, String text)
             throws UnavailableException, InterruptedException;
 }

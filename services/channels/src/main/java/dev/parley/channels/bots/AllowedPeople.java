@@ -58,8 +58,8 @@ final class AllowedPeople implements BotAudience {
             if (rows.countWaiting(host, bot) >= MAX_PENDING) {
                 return Optional.empty();
             }
-            String code = Codes.create();
-            int added = rows.insert(host, bot, person.id(), clipped(person.name()), Codes.digest(code));
+            String code = OneTimeCodes.create();
+            int added = rows.insert(host, bot, person.id(), clipped(person.name()), OneTimeCodes.digest(code));
             return added == 1 ? Optional.of(code) : Optional.empty();
         });
     }
@@ -80,7 +80,7 @@ final class AllowedPeople implements BotAudience {
     /** Admits the user who was given this code. */
     Optional<Person> allow(String bot, String code) {
         Optional<Person> person = in(() -> {
-            Optional<Person> waiting = rows.locked(host, bot, Codes.digest(code));
+            Optional<Person> waiting = rows.locked(host, bot, OneTimeCodes.digest(code));
             waiting.ifPresent(one -> rows.allow(host, bot, one.user()));
             return waiting;
         });

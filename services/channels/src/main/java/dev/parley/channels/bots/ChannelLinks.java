@@ -95,10 +95,10 @@ final class ChannelLinks implements Links {
 
     /** A new code for this account, which replaces the previous one. */
     String code(UUID account) {
-        String code = Codes.create();
+        String code = OneTimeCodes.create();
         in(() -> {
             rows.deleteEndedCodes(host);
-            rows.setCode(host, account, Codes.digest(code), Instant.now().plus(LIFE));
+            rows.setCode(host, account, OneTimeCodes.digest(code), Instant.now().plus(LIFE));
             return code;
         });
         return code;
@@ -109,7 +109,7 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return new Linked.TooOften();
         }
-        byte[] digest = Codes.digest(code);
+        byte[] digest = OneTimeCodes.digest(code);
         Optional<UUID> linked = used(bot, sender, digest);
         linked.ifPresent(user -> audit("create", bot, sender.id(), user));
         Optional<UUID> account = linked.or(() -> usedBefore(bot, sender, digest));
@@ -146,7 +146,7 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return;
         }
-        int invalidated = in(() -> rows.deleteCode(host, Codes.digest(code)));
+        int invalidated = in(() -> rows.deleteCode(host, OneTimeCodes.digest(code)));
         if (invalidated == 0) {
             failed(bot, sender);
         }
@@ -210,6 +210,6 @@ final class ChannelLinks implements Links {
 
     /** A chat id for sessions that no other session has. */
     private static String another(String chat) {
-        return chat + "~" + Codes.create().toLowerCase(Locale.ROOT);
+        return chat + "~" + OneTimeCodes.create().toLowerCase(Locale.ROOT);
     }
 }

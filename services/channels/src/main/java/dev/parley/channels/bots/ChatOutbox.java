@@ -55,7 +55,7 @@ final class ChatOutbox {
     private final UUID host;
     private final DeliveryLedger ledger;
     private final ReplyDelivery delivery;
-    private final Pace pace;
+    private final ChatRateLimiter rate;
     private final BotMeters meters;
     private final Chats chats;
     private final Consumer<ChatOutbox> onEnd;
@@ -76,15 +76,15 @@ final class ChatOutbox {
             UUID host,
             DeliveryLedger ledger,
             ReplyFiles files,
-            Pace pace,
+            ChatRateLimiter rate,
             BotMeters meters,
             Chats chats,
             Consumer<ChatOutbox> onEnd) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
-        this.delivery = new ReplyDelivery(connection, host, ledger, files, pace, meters, chats);
-        this.pace = pace;
+        this.delivery = new ReplyDelivery(connection, host, ledger, files, rate, meters, chats);
+        this.rate = rate;
         this.meters = meters;
         this.chats = chats;
         this.onEnd = onEnd;
@@ -159,7 +159,7 @@ final class ChatOutbox {
             throw new InterruptedException();
         }
         // How much it may write is forgotten with it.
-        long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE_TIMEOUT.toNanos();
+        long idle = Math.max(System.nanoTime(), rate.readyAt()) + IDLE_TIMEOUT.toNanos();
         while (due.isEmpty()) {
             long now = System.nanoTime();
             live.values().removeIf(turn -> now - turn.heard > MAX_SILENCE.toNanos());
@@ -218,7 +218,7 @@ final class ChatOutbox {
     private void work(ConversationAddress address) throws InterruptedException {
         try {
             ConversationAddress at = chats.now(address);
-            if (!pace.isParked() && chats.isWritable(at)) {
+            if (!rate.isBackingOff() && chats.isWritable(at)) {
                 connection.working(at);
             }
         } catch (SendFailure e) {
@@ -234,7 +234,7 @@ final class ChatOutbox {
         try {
             if (turn.message == null && !isShowable(turn)) {
                 turn.end();
-            } else if (pace.hasRoom(turn.message == null)) {
+            } else if (rate.tryAcquire(turn.message == null)) {
                 show(turn, connection.draft(text));
                 turn.shown = text;
             }
@@ -360,12 +360,12 @@ final class ChatOutbox {
         ledger.becomes(host, reply.turnId(), reply.replyId());
     }
 
-    /** Waits, or parks the whole chat as long as the platform asks. */
+    /** Waits; the whole chat backs off as long as the platform asks. */
     private void backOff(SendFailure e, int attempt) throws InterruptedException {
         Duration wanted = e.retryAfter();
         if (wanted != null) {
             meters.tooFast.increment();
-            pace.park(wanted.plusMillis(200));
+            rate.backOff(wanted.plusMillis(200));
         } else if (e.kind() == SendFailure.Kind.REVOKED) {
             TimeUnit.SECONDS.sleep(30);
         } else if (e.kind() != SendFailure.Kind.REFUSED && e.kind() != SendFailure.Kind.CLOSED) {

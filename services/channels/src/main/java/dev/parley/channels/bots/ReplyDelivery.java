@@ -34,7 +34,7 @@ final class ReplyDelivery {
     private final UUID host;
     private final DeliveryLedger ledger;
     private final ReplyFiles files;
-    private final Pace pace;
+    private final ChatRateLimiter rate;
     private final BotMeters meters;
     private final Chats chats;
 
@@ -49,14 +49,14 @@ final class ReplyDelivery {
             UUID host,
             DeliveryLedger ledger,
             ReplyFiles files,
-            Pace pace,
+            ChatRateLimiter rate,
             BotMeters meters,
             Chats chats) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
         this.files = files;
-        this.pace = pace;
+        this.rate = rate;
         this.meters = meters;
         this.chats = chats;
     }
@@ -114,7 +114,7 @@ final class ReplyDelivery {
         if (message == null) {
             return;
         }
-        pace.awaitChange();
+        rate.awaitEdit();
         try {
             change(address, message, ReplyFiles.announced(announced));
         } catch (SendFailure e) {
@@ -128,7 +128,7 @@ final class ReplyDelivery {
     private void sendFile(UUID id, int index, ConversationAddress address, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (mayBeSent(id, index)) {
-            pace.awaitMessage();
+            rate.awaitMessage();
             files.reading().acquire();
             try {
                 open(id, index, address, () -> files.piece(file, connection.largestFile()), delivery);
@@ -137,7 +137,7 @@ final class ReplyDelivery {
                     throw e;
                 }
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("file rejected by the channel");
-                pace.awaitMessage();
+                rate.awaitMessage();
                 open(id, index, address, () -> ReplyFiles.refused(file), delivery);
             } finally {
                 files.reading().release();
@@ -172,7 +172,7 @@ final class ReplyDelivery {
     private void sendWhole(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
-            pace.awaitMessage();
+            rate.awaitMessage();
             open(id, index, address, () -> piece, delivery);
         }
     }
@@ -184,10 +184,10 @@ final class ReplyDelivery {
             case Piece.Words words -> {
                 String message = slot.message();
                 if (message == null) {
-                    pace.awaitMessage();
+                    rate.awaitMessage();
                     message = open(id, index, address, () -> opening(words), delivery);
                 }
-                pace.awaitChange();
+                rate.awaitEdit();
                 try {
                     change(address, message, words);
                 } catch (SendFailure e) {
@@ -199,7 +199,7 @@ final class ReplyDelivery {
             }
             case Piece.Document document -> {
                 if (mayBeSent(id, index)) {
-                    pace.awaitMessage();
+                    rate.awaitMessage();
                     open(id, index, address, () -> document, delivery);
                 }
             }
@@ -246,7 +246,7 @@ final class ReplyDelivery {
             }
             throw e;
         } finally {
-            pace.sent();
+            rate.sent();
         }
         meters.sends.increment();
         ledger.sent(host, id, index, message);
@@ -265,7 +265,7 @@ final class ReplyDelivery {
         try {
             connection.edit(chats.now(address), message, words);
         } finally {
-            pace.changed();
+            rate.edited();
         }
         meters.edits.increment();
     }

@@ -27,7 +27,7 @@ final class RunningBot implements AutoCloseable {
     private final BotMeters meters;
     private final Connection connection;
     private final Rights rights;
-    private final BotRate rate;
+    private final BotRateLimiter botRate;
     private final OpenTurns openTurns;
     private volatile boolean closed;
     private final Map<String, ChatOutbox> outboxes = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ final class RunningBot implements AutoCloseable {
         openTurns.open(config.name());
         this.connection = channel.connect(config, intake);
         meters.watch(this::oldest, () -> problem().isEmpty());
-        this.rate = new BotRate(connection
+        this.botRate = new BotRateLimiter(connection
                 .limits(new ConversationAddress(config.name(), "", null))
                 .bot());
     }
@@ -122,13 +122,13 @@ final class RunningBot implements AutoCloseable {
     }
 
     private ChatOutbox outbox(ConversationAddress address) {
-        var pace = new Pace(rate, connection.limits(address));
+        var rate = new ChatRateLimiter(botRate, connection.limits(address));
         return new ChatOutbox(
                 connection,
                 host,
                 ledger,
                 files,
-                pace,
+                rate,
                 meters,
                 chats,
                 outbox -> outboxes.remove(address.chat(), outbox));

@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -71,12 +71,12 @@ final class DiscordBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     /**

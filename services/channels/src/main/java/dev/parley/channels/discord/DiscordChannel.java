@@ -77,7 +77,7 @@ public final class DiscordChannel implements Channel {
     private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {
         if (!menu.getAndSet(true)) {
             String application = ready.path("application").path("id").asText();
-            Thread.ofVirtual().name("discord-menu").start(() -> Menu.register(api, bot, application));
+            Thread.ofVirtual().name("discord-menu").start(() -> DiscordMenu.register(api, bot, application));
         }
     }
 

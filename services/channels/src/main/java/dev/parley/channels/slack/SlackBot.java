@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -117,12 +117,12 @@ final class SlackBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     @Override

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -112,7 +112,7 @@ final class TelegramBot implements Connection {
         }
         if (!registered) {
             registered = true;
-            Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
+            Thread.ofVirtual().name("telegram-menu").start(() -> TelegramMenu.register(api, bot));
         }
         if (handler.problem().isPresent()) {
             Thread.sleep(PROBLEM_POLL_INTERVAL); // updates stay at Telegram
@@ -225,12 +225,12 @@ final class TelegramBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     @Override

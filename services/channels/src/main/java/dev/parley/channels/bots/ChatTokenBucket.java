@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
  * Token bucket of a conversation. Time during a call does not count, as the arrival of the call is unknown: the bucket
  * never has more room here than at the platform. Used by one thread, one call after the other.
  */
-final class ChatRate {
+final class ChatTokenBucket {
     private final double burst;
     private final double perNano;
     private double left;
     private long at = System.nanoTime();
 
-    ChatRate(Limits limits) {
+    ChatTokenBucket(Limits limits) {
         burst = limits.burst();
         perNano = (double) limits.calls() / limits.period().toNanos();
         left = burst;
@@ -30,7 +30,7 @@ final class ChatRate {
     }
 
     /** Takes a token if another one remains. */
-    boolean take() {
+    boolean tryTake() {
         pass(burst);
         if (left < 2) {
             return false;
@@ -40,7 +40,7 @@ final class ChatRate {
     }
 
     /** The call was not made. */
-    void giveBack() {
+    void putBack() {
         left++;
     }
 

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Messages and files of a reply, in the markup of a platform. */
-public final class Pieces {
+public final class MarkupPieces {
     private static final Piece.Words NOTHING = Piece.Words.plain("…");
 
-    private Pieces() {}
+    private MarkupPieces() {}
 
     /**
      * A whole reply.
@@ -17,7 +17,7 @@ public final class Pieces {
      */
     public static List<Piece> of(String text, Dialect dialect) {
         List<Piece> pieces =
-                Markup.chunks(text, dialect).stream().map(Pieces::piece).toList();
+                Markup.chunks(text, dialect).stream().map(MarkupPieces::piece).toList();
         return pieces.isEmpty() ? List.of(NOTHING) : pieces;
     }
 
@@ -35,7 +35,7 @@ public final class Pieces {
 
     /** One message with as much of a growing reply as fits. */
     public static Piece.Words draft(String text, Dialect dialect) {
-        return Markup.draft(text, dialect).map(Pieces::words).orElse(NOTHING);
+        return Markup.draft(text, dialect).map(MarkupPieces::words).orElse(NOTHING);
     }
 
     private static Piece.Words words(Chunk.Message message) {

@@ -5,14 +5,14 @@ import java.util.Locale;
 import okio.ByteString;
 
 /** One-time codes of 40 random bits that users read to each other. Only digests are stored. */
-final class Codes {
+final class OneTimeCodes {
     /** Without characters that look alike. */
     private static final String ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
     private static final int LENGTH = 8;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private Codes() {}
+    private OneTimeCodes() {}
 
     /** A new code. */
     static String create() {

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Calls may arrive at any time between their beginning and their answer; whenever that is, there are not too many. */
-class PaceTest {
+class ChatRateLimiterTest {
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Limits limits = new Limits(3, 2, 1, PERIOD, Duration.ofSeconds(1));
-    private final BotRate rate = new BotRate(limits.bot());
-    private final Pace pace = new Pace(rate, limits);
+    private final BotRateLimiter bot = new BotRateLimiter(limits.bot());
+    private final ChatRateLimiter chat = new ChatRateLimiter(bot, limits);
 
     private static Duration since(long nanos) {
         return Duration.ofNanos(System.nanoTime() - nanos);
@@ -27,36 +27,36 @@ class PaceTest {
     @Test
     void aMessageCountsForTheBotUntilASecondAfterItsAnswer() throws InterruptedException {
         // Given
-        rate.await();
-        rate.await();
-        rate.await();
-        assertFalse(rate.take());
+        bot.await();
+        bot.await();
+        bot.await();
+        assertFalse(bot.tryAcquire());
 
         // When
         long answered = System.nanoTime();
-        rate.sent();
+        bot.sent();
 
         // Then
-        assertFalse(rate.take(), "the answer came, but the second did not go by");
-        rate.await();
+        assertFalse(bot.tryAcquire(), "the answer came, but the second did not go by");
+        bot.await();
         assertAtLeast(Duration.ofSeconds(1), since(answered));
     }
 
     @Test
     void theTimeOfACallMakesNoRoomInItsChat() throws InterruptedException {
         // Given
-        pace.awaitChange();
+        chat.awaitEdit();
         long slow = System.nanoTime();
         while (since(slow).compareTo(PERIOD) < 0) {
             Thread.onSpinWait(); // a call that takes long, and arrives late
         }
-        pace.changed();
-        pace.awaitChange();
+        chat.edited();
+        chat.awaitEdit();
 
         // When
         long answered = System.nanoTime();
-        pace.changed();
-        pace.awaitChange();
+        chat.edited();
+        chat.awaitEdit();
 
         // Then
         assertAtLeast(PERIOD.dividedBy(2), since(answered));
@@ -65,31 +65,31 @@ class PaceTest {
     @Test
     void whoWaitsForTheBotTakesNoRoomOfAChatThatIsLeftAlone() throws InterruptedException {
         // Given
-        rate.await();
-        rate.await();
-        rate.await();
+        bot.await();
+        bot.await();
+        bot.await();
 
         // When
-        boolean hasRoom = pace.hasRoom(true);
+        boolean hasRoom = chat.tryAcquire(true);
 
         // Then
         assertFalse(hasRoom);
-        assertTrue(pace.hasRoom(false), "nothing of the chat's room is lost");
-        pace.changed();
-        assertFalse(pace.hasRoom(false), "one is kept back");
+        assertTrue(chat.tryAcquire(false), "nothing of the chat's room is lost");
+        chat.edited();
+        assertFalse(chat.tryAcquire(false), "one is kept back");
     }
 
     @Test
     void nothingIsSentBeforeTheChannelPermitsIt() throws InterruptedException {
         // When
         long told = System.nanoTime();
-        pace.park(Duration.ofMillis(300));
+        chat.backOff(Duration.ofMillis(300));
 
         // Then
-        assertTrue(pace.isParked());
-        assertFalse(pace.hasRoom(false));
-        pace.awaitMessage();
-        pace.sent();
+        assertTrue(chat.isBackingOff());
+        assertFalse(chat.tryAcquire(false));
+        chat.awaitMessage();
+        chat.sent();
         assertTrue(since(told).toNanos() >= TimeUnit.MILLISECONDS.toNanos(300));
     }
 
@@ -97,24 +97,24 @@ class PaceTest {
     void severalChatsThatAreRefusedAtOnceMeanTheBot() throws InterruptedException {
         // Given
         Duration time = Duration.ofMillis(400);
-        pace.park(time);
-        pace.park(time);
-        another().park(time);
-        Pace innocent = another();
-        assertTrue(innocent.hasRoom(true), "two chats are two chats");
+        chat.backOff(time);
+        chat.backOff(time);
+        another().backOff(time);
+        ChatRateLimiter innocent = another();
+        assertTrue(innocent.tryAcquire(true), "two chats are two chats");
         innocent.sent();
 
         // When
         long told = System.nanoTime();
-        another().park(time);
+        another().backOff(time);
 
         // Then
-        assertFalse(another().hasRoom(true));
+        assertFalse(another().tryAcquire(true));
         another().awaitMessage();
         assertAtLeast(time, since(told));
     }
 
-    private Pace another() {
-        return new Pace(rate, limits);
+    private ChatRateLimiter another() {
+        return new ChatRateLimiter(bot, limits);
     }
 }

@@ -7,19 +7,19 @@ import java.time.Duration;
  * Combined rate limit of one conversation: the channel's limits there, the limit of its bot, and requested back-off.
  * Conversations wait for the bot's share in order, so none starves another. Each call is reported when it ended.
  */
-final class Pace {
-    private final BotRate bot;
-    private final ChatRate chat;
-    private volatile long parkedUntil = System.nanoTime();
+final class ChatRateLimiter {
+    private final BotRateLimiter bot;
+    private final ChatTokenBucket chat;
+    private volatile long backOffUntil = System.nanoTime();
 
-    Pace(BotRate bot, Limits limits) {
+    ChatRateLimiter(BotRateLimiter bot, Limits limits) {
         this.bot = bot;
-        this.chat = new ChatRate(limits);
+        this.chat = new ChatTokenBucket(limits);
     }
 
     /** Waits until a new message may be sent. */
     void awaitMessage() throws InterruptedException {
-        awaitChange();
+        awaitEdit();
         bot.await();
         chat.begins();
     }
@@ -31,7 +31,7 @@ final class Pace {
     }
 
     /** Waits until a message may be edited. */
-    void awaitChange() throws InterruptedException {
+    void awaitEdit() throws InterruptedException {
         chat.await();
         long left = readyAt() - System.nanoTime();
         while (left > 0) {
@@ -42,35 +42,35 @@ final class Pace {
     }
 
     /** A message was edited, or not. */
-    void changed() {
+    void edited() {
         chat.ended();
     }
 
     /** Whether an optional call can be made now; one call is reserved for those that are not optional. */
-    boolean hasRoom(boolean newMessage) throws InterruptedException {
-        if (isParked() || !chat.take()) {
+    boolean tryAcquire(boolean newMessage) throws InterruptedException {
+        if (isBackingOff() || !chat.tryTake()) {
             return false;
         }
-        if (newMessage && !bot.take()) {
-            chat.giveBack();
+        if (newMessage && !bot.tryAcquire()) {
+            chat.putBack();
             return false;
         }
         return true;
     }
 
     /** The platform asks to back off. */
-    void park(Duration time) {
-        parkedUntil = Math.max(parkedUntil, System.nanoTime() + time.toNanos());
+    void backOff(Duration time) {
+        backOffUntil = Math.max(backOffUntil, System.nanoTime() + time.toNanos());
         bot.refused(this, time);
     }
 
-    boolean isParked() {
+    boolean isBackingOff() {
         return readyAt() - System.nanoTime() > 0;
     }
 
     /** When the back-off ends, by {@link System#nanoTime()}; in the past where there is none. */
     long readyAt() {
-        long whole = bot.parkedUntil();
-        return whole - parkedUntil > 0 ? whole : parkedUntil;
+        long whole = bot.backOffUntil();
+        return whole - backOffUntil > 0 ? whole : backOffUntil;
     }
 }

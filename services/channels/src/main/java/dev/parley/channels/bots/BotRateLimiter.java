@@ -11,25 +11,25 @@ import java.util.concurrent.TimeUnit;
  * Rate limit of a bot over all its conversations, in messages per second. The arrival of a message is only known to lie
  * before its answer, so it counts until a second after that: however calls are delayed, no second has too many.
  */
-final class BotRate {
+final class BotRateLimiter {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     /** So many conversations refused within {@link #TOGETHER} mean that the whole bot is rate limited. */
     private static final int SEVERAL = 3;
 
     private static final Duration TOGETHER = Duration.ofSeconds(5);
-    private static final Duration MAX_PARKED = Duration.ofMinutes(1);
+    private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
 
     private final Semaphore permits;
     /** When each free permit may be used, the earliest first. */
     private final Deque<Long> usable = new ConcurrentLinkedDeque<>();
 
     private final Deque<Refusal> refusals = new ArrayDeque<>();
-    private volatile long parkedUntil = System.nanoTime();
+    private volatile long backOffUntil = System.nanoTime();
 
     private record Refusal(Object conversation, long at) {}
 
-    BotRate(int most) {
+    BotRateLimiter(int most) {
         permits = new Semaphore(most, true);
         for (int i = 0; i < most; i++) {
             usable.add(System.nanoTime());
@@ -41,9 +41,9 @@ final class BotRate {
         permits.acquire();
         long at = usable.remove();
         try {
-            TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), parked()));
+            TimeUnit.NANOSECONDS.sleep(Math.max(at - System.nanoTime(), backOffLeft()));
         } catch (InterruptedException e) {
-            giveBack(at);
+            putBack(at);
             throw e;
         }
     }
@@ -57,33 +57,33 @@ final class BotRate {
         refusals.removeIf(one -> now - one.at() > TOGETHER.toNanos() || one.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
         if (refusals.size() >= SEVERAL) {
-            parkedUntil = Math.max(parkedUntil, now + Math.min(time.toNanos(), MAX_PARKED.toNanos()));
+            backOffUntil = Math.max(backOffUntil, now + Math.min(time.toNanos(), MAX_BACKOFF.toNanos()));
         }
     }
 
     /** Until when the whole bot backs off, by {@link System#nanoTime()}. */
-    long parkedUntil() {
-        return parkedUntil;
+    long backOffUntil() {
+        return backOffUntil;
     }
 
-    private long parked() {
-        return parkedUntil - System.nanoTime();
+    private long backOffLeft() {
+        return backOffUntil - System.nanoTime();
     }
 
     /** Takes a permit without waiting, and without overtaking anybody who waits. */
-    boolean take() throws InterruptedException {
+    boolean tryAcquire() throws InterruptedException {
         if (!permits.tryAcquire(0, TimeUnit.SECONDS)) {
             return false;
         }
         long at = usable.remove();
-        if (at - System.nanoTime() > 0 || parked() > 0) {
-            giveBack(at);
+        if (at - System.nanoTime() > 0 || backOffLeft() > 0) {
+            putBack(at);
             return false;
         }
         return true;
     }
 
-    private void giveBack(long at) {
+    private void putBack(long at) {
         usable.addFirst(at);
         permits.release();
     }

@@ -14,12 +14,12 @@ import org.slf4j.LoggerFactory;
  *
  * @see <a href="https://core.telegram.org/bots/api#setmycommands">setMyCommands</a>
  */
-final class Menu {
-    private static final Logger LOG = LoggerFactory.getLogger(Menu.class);
+final class TelegramMenu {
+    private static final Logger LOG = LoggerFactory.getLogger(TelegramMenu.class);
     /** Commands that are useful in groups. */
     private static final List<String> IN_GROUPS = List.of("help", "new", "stop", "undo", "status");
 
-    private Menu() {}
+    private TelegramMenu() {}
 
     /** Registers the commands. */
     static void register(BotApi api, BotConfig bot) {

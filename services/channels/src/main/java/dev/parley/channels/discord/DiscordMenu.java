@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  *
  * @see <a href="https://docs.discord.com/developers/interactions/application-commands">its reference</a>
  */
-final class Menu {
-    private static final Logger LOG = LoggerFactory.getLogger(Menu.class);
+final class DiscordMenu {
+    private static final Logger LOG = LoggerFactory.getLogger(DiscordMenu.class);
     private static final int IN_GUILDS = 0;
     private static final int WITH_THE_BOT = 1;
     private static final int TEXT = 3;
@@ -27,7 +27,7 @@ final class Menu {
     /** Discord's names of the languages. */
     private static final Map<String, String> LANGUAGES = Map.of("de", "de", "es", "es-ES", "fr", "fr");
 
-    private Menu() {}
+    private DiscordMenu() {}
 
     /**
      * Registers the commands.

@@ -57,7 +57,7 @@ record CommandIntake(
                     new Outcome.Refused(key, turn, Busy.CODE, busy.get().message()));
         }
         SubmitTurn command = command(message, key, turn);
-        openTurns.waits(address.bot(), turn, Instant.now());
+        openTurns.add(address.bot(), turn, Instant.now());
         return give(key, command, address.bot());
     }
 
@@ -92,7 +92,7 @@ record CommandIntake(
         try {
             ticket = commands.give(key, command);
         } catch (UnavailableException e) {
-            openTurns.done(bot, turn); // the channel delivers it again
+            openTurns.remove(bot, turn); // the channel delivers it again
             throw e;
         }
         // The ticket is forgotten by itself where no outcome ever comes.
@@ -100,7 +100,7 @@ record CommandIntake(
             ticket.close();
             boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
-                openTurns.done(bot, turn);
+                openTurns.remove(bot, turn);
             }
         });
     }

@@ -33,12 +33,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** Whether this reply was delivered or abandoned. */
-    boolean isSettled(Reply reply) {
+    boolean isComplete(Reply reply) {
         return of(reply.host(), () -> deliveries.has(reply.host(), List.of(reply.replyId())));
     }
 
     /** Whether the final reply of this turn was delivered or abandoned. */
-    boolean isOver(UUID host, UUID turn) {
+    boolean isTurnComplete(UUID host, UUID turn) {
         List<UUID> last = List.of(
                 Reply.lastOf(turn, Reply.Kind.FINAL),
                 Reply.lastOf(turn, Reply.Kind.ERROR),
@@ -96,7 +96,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** The message reserved for the final reply shows this earlier reply instead. */
-    void becomes(UUID host, UUID turn, UUID reply) {
+    void moveMessage(UUID host, UUID turn, UUID reply) {
         change(host, () -> messages.move(host, turn, reply));
     }
 

@@ -53,7 +53,7 @@ final class TaskService {
         // who sends a message again gets the task that it is
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
         String session =
-                message.context() == null ? TurnService.made(call.caller(), "a2a", reference) : message.context();
+                message.context() == null ? TurnService.generatedKey(call.caller(), "a2a", reference) : message.context();
         RecordKey key = call.key(session);
         var say = new SayRequest(null, message.parts(), "followup", call.agent(), null, null);
         FollowedTurn turn = turns.beginOrFollow(key, turns.turn(call.caller(), key, say, reference, call.trace()));

@@ -326,7 +326,7 @@ record ChatTasks(
                 answer,
                 null,
                 null);
-        Optional<Outcome> outcome = commands.ask(command);
+        Optional<Outcome> outcome = commands.execute(command);
         outcome.ifPresent(known -> audit(question, account, id, known));
         return switch (outcome.orElse(null)) {
             case null -> new AnswerResult.Late();

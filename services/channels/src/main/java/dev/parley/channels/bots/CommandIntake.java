@@ -44,7 +44,7 @@ record CommandIntake(
         Tracing tracing)
         implements Intake {
     @Override
-    public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
+    public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
             chats.writable(address, true); // a message proves that the chat is open
@@ -58,7 +58,7 @@ record CommandIntake(
         }
         SubmitTurn command = command(message, key, turn);
         openTurns.add(address.bot(), turn, Instant.now());
-        return give(key, command, address.bot());
+        return submit(key, command, address.bot());
     }
 
     private SubmitTurn command(Incoming message, RecordKey key, UUID turn) {
@@ -84,13 +84,13 @@ record CommandIntake(
                 List.of());
     }
 
-    /** Gives the command; its turn is open until it has an outcome that no reply follows. */
-    private CompletableFuture<Outcome> give(RecordKey key, SubmitTurn command, String bot)
+    /** Submits the command; its turn is open until it has an outcome that no reply follows. */
+    private CompletableFuture<Outcome> submit(RecordKey key, SubmitTurn command, String bot)
             throws UnavailableException, InterruptedException {
         UUID turn = command.meta().commandId();
         Ticket ticket;
         try {
-            ticket = commands.give(key, command);
+            ticket = commands.submit(key, command);
         } catch (UnavailableException e) {
             openTurns.remove(bot, turn); // the channel delivers it again
             throw e;
@@ -98,7 +98,7 @@ record CommandIntake(
         // The ticket is forgotten by itself where no outcome ever comes.
         return ticket.outcome().whenComplete((outcome, _) -> {
             ticket.close();
-            boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
+            boolean joined = outcome instanceof Outcome.Accepted accepted && !turn.equals(accepted.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
                 openTurns.remove(bot, turn);
             }
@@ -110,12 +110,12 @@ record CommandIntake(
         RecordKey key = session(message.address());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
-        commands.give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
+        commands.submit(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
                 .close();
     }
 
     @Override
-    public Optional<Outcome> ask(
+    public Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -124,11 +124,11 @@ record CommandIntake(
             throws UnavailableException, InterruptedException {
         RecordKey key = session(address);
         UUID id = Ids.of("command", key, channel, reference);
-        return commands.ask(key, command.apply(meta(id, channel, sender)));
+        return commands.execute(key, command.apply(meta(id, channel, sender)));
     }
 
     @Override
-    public void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
+    public void reply(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException {
         UUID id = Ids.of("answer", address.bot(), address.chat(), reference);
         var to = new ReplyAddress(address.bot(), address.chat(), address.topic(), null);

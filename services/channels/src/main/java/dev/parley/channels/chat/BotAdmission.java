@@ -140,7 +140,7 @@ final class BotAdmission {
     private void say(ChatMessage message, String reference, Decision decision) throws UnavailableException, InterruptedException {
         BotTexts words = texts.apply(message.language());
         String text = decision == Decision.STRANGER ? refusal(words, message.author()) : why(words, decision);
-        intake.answer(message.address(), reference, text, List.of());
+        intake.reply(message.address(), reference, text, List.of());
     }
 
     private String refusal(BotTexts words, Sender author) {

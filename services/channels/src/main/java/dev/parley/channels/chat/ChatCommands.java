@@ -113,7 +113,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
 
     private Optional<Outcome> submit(Context context, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
-        return intake.ask(context.address(), bot.kind(), context.reference(), context.sender(), command);
+        return intake.execute(context.address(), bot.kind(), context.reference(), context.sender(), command);
     }
 
     private Optional<Outcome> submit(Context context, Command command)

@@ -242,7 +242,7 @@ public final class ChatHandler {
             throws UnavailableException, InterruptedException {
         Optional<CommandReply> reply = commands.execute(command, text, context);
         if (reply.isPresent()) {
-            intake.answer(
+            intake.reply(
                     context.address(),
                     context.reference(),
                     reply.get().text(),
@@ -283,7 +283,7 @@ public final class ChatHandler {
             intake.revise(incoming, "edit " + revision);
             return;
         }
-        var _ = intake.take(incoming).thenAccept(outcome -> {
+        var _ = intake.submit(incoming).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Refused no) {
                 Thread.ofVirtual().start(() -> replyRefusal(message, reference, no));
             }
@@ -329,7 +329,7 @@ public final class ChatHandler {
 
     private void reply(ConversationAddress address, String reference, String text)
             throws UnavailableException, InterruptedException {
-        intake.answer(address, reference, text, List.of());
+        intake.reply(address, reference, text, List.of());
     }
 
     // ---- buttons

@@ -37,7 +37,7 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
             BotTexts words = texts.apply(message.language());
             String text = LINK.equals(message.command()) ? link(message, reference, words) : unlink(message, words);
             if (answers) {
-                intake.answer(message.address(), reference, text, List.of());
+                intake.reply(message.address(), reference, text, List.of());
             }
         }
         return true;
@@ -82,7 +82,7 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
     /** Whether the chat has a session, found out with a change that changes nothing. */
     private boolean isThere(ConversationAddress address, Sender sender, String reference, boolean own)
             throws UnavailableException, InterruptedException {
-        var outcome = intake.ask(
+        var outcome = intake.execute(
                 address,
                 bot.kind(),
                 reference,

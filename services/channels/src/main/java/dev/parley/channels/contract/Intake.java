@@ -13,20 +13,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Accepts what users send. */
+/** Submits what users send. */
 public interface Intake {
 
     /**
-     * Accepts a message, and returns when it is durable: only then may its channel forget it. The same reference is one
+     * Submits a message, and returns when it is durable: only then may its channel forget it. The same reference is one
      * turn.
      *
      * @return the outcome; never completes where this instance receives no outcomes
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
-    CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
+    CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException, InterruptedException;
 
     /**
-     * Accepts an edit of a message; {@code message} has the reference and address of the original.
+     * Submits an edit of a message; {@code message} has the reference and address of the original.
      *
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
@@ -39,7 +39,7 @@ public interface Intake {
      * @param reference the channel's id of the request: the same one is one command
      * @return the outcome, or empty when it is not known in time
      */
-    Optional<Outcome> ask(
+    Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -53,7 +53,7 @@ public interface Intake {
      * @param reference the channel's id of what is answered: the same one is answered once
      * @throws UnavailableException when it may not be durable; retry
      */
-    void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
+    void reply(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
     /** The result of a future, or empty when it is not known in time. */

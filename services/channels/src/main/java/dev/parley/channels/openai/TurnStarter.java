@@ -74,7 +74,7 @@ final class TurnStarter {
     /** An input with its caller and reference. */
     private record Submission(RequestContext context, Input input, String reference) {
         RecordKey ownSession() {
-            return session(TurnService.made(context.caller(), "openai", reference));
+            return session(TurnService.generatedKey(context.caller(), "openai", reference));
         }
 
         RecordKey session(String session) {

@@ -101,7 +101,7 @@ final class PluginBot implements ChannelBot {
                             blocks(message),
                             message.reference(),
                             message.shared());
-                    return Intake.within(OUTCOME_TIMEOUT, intake.take(incoming)).flatMap(PluginBot::refusal);
+                    return Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming)).flatMap(PluginBot::refusal);
                 });
     }
 
@@ -124,7 +124,7 @@ final class PluginBot implements ChannelBot {
             throws InterruptedException {
         return judged("command", address, reference, sender, BotCommands.needs(command), who -> {
             Optional<Outcome> outcome =
-                    intake.ask(address, config.kind(), reference, who, BotCommands.sessionCommand(command, who));
+                    intake.execute(address, config.kind(), reference, who, BotCommands.sessionCommand(command, who));
             return BotCommands.refusal(command, outcome);
         });
     }
@@ -134,7 +134,7 @@ final class PluginBot implements ChannelBot {
         return taking(() -> {
             check(address, reference);
             parts.content().blocks(Content.whole(text), null); // the same limits as for messages
-            intake.answer(address, reference, text, List.of());
+            intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });
     }

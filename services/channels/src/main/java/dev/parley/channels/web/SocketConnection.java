@@ -3,7 +3,6 @@ package dev.parley.channels.web;
 import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.http.HttpStatus;
@@ -43,7 +42,7 @@ final class SocketConnection implements AutoCloseable {
     private final VisibilityChecks checks;
     private final DeltaHub hub;
     private final TurnSubmitter turns;
-    private final Commands commands;
+    private final CallerCommands commands;
     private final ObjectMapper mapper;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Set<RecordKey> subscribed = ConcurrentHashMap.newKeySet();
@@ -59,7 +58,7 @@ final class SocketConnection implements AutoCloseable {
             VisibilityChecks checks,
             DeltaHub hub,
             TurnSubmitter turns,
-            Commands commands,
+            CallerCommands commands,
             ObjectMapper mapper) {
         this.socket = socket;
         this.caller = caller;
@@ -245,9 +244,7 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
-        commands.ask(
-                key,
-                new CancelTurn(commands.meta(caller, key, UUID.randomUUID(), null), null, "cancelled by the user"));
+        commands.cancel(caller, key, null);
         send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
     }
 

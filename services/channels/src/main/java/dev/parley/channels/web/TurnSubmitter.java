@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.TurnRates;
-import dev.parley.channels.web.Commands.Given;
+import dev.parley.channels.web.CallerCommands.SubmittedCommand;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -41,14 +41,14 @@ final class TurnSubmitter {
     private static final int MAX_REFERENCE = 200;
     private static final int MAX_REMEMBERED = 10_000;
 
-    private final Commands commands;
+    private final CallerCommands commands;
     private final Content content;
     private final Tracing tracing;
     private final TurnRates rates;
     /** Hash of the message of each recent reference: a duplicate has to be identical. */
     private final Map<UUID, Integer> said = new NewestMap<>(MAX_REMEMBERED);
 
-    TurnSubmitter(Commands commands, Content content, Tracing tracing, TurnRates rates) {
+    TurnSubmitter(CallerCommands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;
         this.commands = commands;
         this.content = content;
@@ -153,8 +153,8 @@ final class TurnSubmitter {
 
     /** Submits a turn, and waits until it is decided. The caller closes the result. */
     Submitted submit(RecordKey key, SubmitTurn turn) {
-        Given given = commands.give(key, turn);
-        return new Submitted(key, turn, given.ticket(), given.outcome());
+        SubmittedCommand submitted = commands.submit(key, turn);
+        return new Submitted(key, turn, submitted.ticket(), submitted.outcome());
     }
 
     /** A submitted turn. */

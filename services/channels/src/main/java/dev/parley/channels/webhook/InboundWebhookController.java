@@ -153,7 +153,7 @@ final class InboundWebhookController {
                 content.blocks(request.text(), request.wholeParts()),
                 reference,
                 false);
-        Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.take(incoming));
+        Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming));
         UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
@@ -182,7 +182,7 @@ final class InboundWebhookController {
             throw ApiException.badRequest("invalid_command", "A command must not have 'text', 'parts' or 'mode'");
         }
         Command given = named(command);
-        var outcome = intake.ask(
+        var outcome = intake.execute(
                 request.address(bot.name()),
                 WebhookChannel.KIND,
                 request.reference(),

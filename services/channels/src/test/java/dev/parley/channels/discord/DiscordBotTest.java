@@ -83,7 +83,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException {
             if (away) {
                 refusals.incrementAndGet();
                 throw new UnavailableException("away");
@@ -100,7 +100,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public Optional<Outcome> ask(
+        public Optional<Outcome> execute(
                 ConversationAddress address,
                 String channel,
                 String reference,
@@ -110,7 +110,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
             answered.add(text);
         }
     }

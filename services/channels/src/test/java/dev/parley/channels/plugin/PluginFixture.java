@@ -78,7 +78,7 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+    public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException {
         if (unavailable != null) {
             throw unavailable;
         }
@@ -92,7 +92,7 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public Optional<Outcome> ask(
+    public Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -104,7 +104,7 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+    public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
         answers.add(text);
     }
 

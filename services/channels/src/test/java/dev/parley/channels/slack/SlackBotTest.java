@@ -77,7 +77,7 @@ class SlackBotTest {
         private volatile boolean away;
 
         @Override
-        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException {
             if (away) {
                 throw new UnavailableException("away");
             }
@@ -91,7 +91,7 @@ class SlackBotTest {
         }
 
         @Override
-        public Optional<Outcome> ask(
+        public Optional<Outcome> execute(
                 ConversationAddress address,
                 String channel,
                 String reference,
@@ -101,7 +101,7 @@ class SlackBotTest {
         }
 
         @Override
-        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
             answers.add(address.channelId() + " " + text);
         }
 

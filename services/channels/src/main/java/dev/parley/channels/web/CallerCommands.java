@@ -2,11 +2,15 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
@@ -23,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** Submits the commands of callers, and maps outcomes to HTTP. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
-final class Commands {
+final class CallerCommands {
     private static final Pattern TRACE = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     private final DurableCommands commands;
     private final List<String> bots;
 
-    Commands(DurableCommands commands, Optional<ParleyConfig> config) {
+    CallerCommands(DurableCommands commands, Optional<ParleyConfig> config) {
         this.commands = commands;
         this.bots = config.map(ParleyConfig::bots).orElse(List.of()).stream()
                 .map(BotConfig::name)
@@ -53,6 +57,16 @@ final class Commands {
         return meta.limited();
     }
 
+    /** The same for a command that is submitted once. */
+    CommandMeta meta(Caller caller, RecordKey session) {
+        return meta(caller, session, UUID.randomUUID(), null);
+    }
+
+    /** The same for a command with a reference of the caller: the same reference is one command. */
+    CommandMeta meta(Caller caller, RecordKey session, String kind, String reference) {
+        return meta(caller, session, Ids.of("command", session, kind, reference), null);
+    }
+
     /** Keys of bots and delegations are reserved, so that nobody opens such a session first and reads what follows. */
     private boolean isReserved(String key) {
         return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
@@ -63,19 +77,19 @@ final class Commands {
      *
      * @throws ApiException when it cannot be submitted, or is refused
      */
-    Given give(RecordKey key, TurnCommand command) {
-        Ticket ticket = safe(key, command);
-        Optional<Outcome> outcome = decided(ticket);
+    SubmittedCommand submit(RecordKey key, TurnCommand command) {
+        Ticket ticket = submitDurably(key, command);
+        Optional<Outcome> outcome = awaitOutcome(ticket);
         if (outcome.orElse(null) instanceof Outcome.Refused refused) {
             ticket.close();
             throw Refusals.problem(refused);
         }
-        return new Given(ticket, outcome);
+        return new SubmittedCommand(ticket, outcome);
     }
 
-    private Ticket safe(RecordKey key, TurnCommand command) {
+    private Ticket submitDurably(RecordKey key, TurnCommand command) {
         try {
-            return commands.give(key, command);
+            return commands.submit(key, command);
         } catch (UnavailableException e) {
             throw Refusals.problem(e);
         } catch (InterruptedException e) {
@@ -84,9 +98,9 @@ final class Commands {
         }
     }
 
-    private Optional<Outcome> decided(Ticket ticket) {
+    private Optional<Outcome> awaitOutcome(Ticket ticket) {
         try {
-            return commands.decided(ticket);
+            return commands.awaitOutcome(ticket);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty(); // it is durable all the same
@@ -98,7 +112,7 @@ final class Commands {
      *
      * @param outcome the first outcome; empty when it was not known in time, or this instance receives no outcomes
      */
-    record Given(Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
+    record SubmittedCommand(Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
         @Override
         public void close() {
             ticket.close();
@@ -106,9 +120,28 @@ final class Commands {
     }
 
     /** Submits a command, and waits for its outcome. */
-    Optional<Outcome> ask(RecordKey key, TurnCommand command) {
-        try (Given given = give(key, command)) {
-            return given.outcome();
+    Optional<Outcome> execute(RecordKey key, TurnCommand command) {
+        try (SubmittedCommand submitted = submit(key, command)) {
+            return submitted.outcome();
         }
+    }
+
+    /** Cancels a turn; the active one where it is null. */
+    void cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
+        execute(session, new CancelTurn(meta(caller, session), turn, "cancelled by the user"));
+    }
+
+    /** Opens a session that begins with a conversation. */
+    Optional<Outcome> seed(
+            CommandMeta meta,
+            RecordKey session,
+            @Nullable String agent,
+            @Nullable String title,
+            List<Entry> conversation) {
+        UUID id = meta.commandId();
+        return execute(
+                session,
+                new SeedContext(
+                        meta, id, session, session.sessionId(0), null, 0, 1, agent, title, null, conversation));
     }
 }

@@ -6,7 +6,7 @@ import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.MessageParts;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnRequest;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -55,8 +55,8 @@ final class TaskService {
         String session =
                 message.context() == null ? TurnService.generatedKey(call.caller(), "a2a", reference) : message.context();
         RecordKey key = call.key(session);
-        var say = new SayRequest(null, message.parts(), "followup", call.agent(), null, null);
-        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(call.caller(), key, say, reference, call.trace()));
+        var turnRequest = new TurnRequest(null, message.parts(), "followup", call.agent(), null, null);
+        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(call.caller(), key, turnRequest, reference, call.trace()));
         return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 

@@ -3,7 +3,7 @@ package dev.parley.channels.agui;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.MessageParts;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -6,8 +6,8 @@ import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -165,9 +165,9 @@ final class RunStarter {
     private FollowedTurn submit(Run run, RunMessage message, List<Part> parts) {
         AgentCall call = run.call();
         try {
-            var say = new SayRequest(
+            var turnRequest = new TurnRequest(
                     null, parts, "followup", call.agent(), null, run.input().tools());
-            var turn = turns.turn(call.caller(), run.key(), say, run.reference(message), call.trace());
+            var turn = turns.turn(call.caller(), run.key(), turnRequest, run.reference(message), call.trace());
             return turns.beginOrFollow(run.key(), turn);
         } catch (ApiException e) {
             if (e.code().equals("idempotency_mismatch")) { // the same message in another context

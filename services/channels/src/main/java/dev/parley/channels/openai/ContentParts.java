@@ -3,7 +3,7 @@ package dev.parley.channels.openai;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -1,7 +1,7 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.protocols.MessageParts;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.List;
 
 /** A message of a client's conversation. */

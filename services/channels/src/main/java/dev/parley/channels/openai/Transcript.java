@@ -8,7 +8,7 @@ import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;

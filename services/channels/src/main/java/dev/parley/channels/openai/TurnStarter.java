@@ -9,7 +9,7 @@ import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnRequest;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -124,10 +124,10 @@ final class TurnStarter {
 
     private SubmitTurn turn(Submission submission, RecordKey key, String mode, String instructions) {
         Input input = submission.input();
-        var say = new SayRequest(
+        var turnRequest = new TurnRequest(
                 null, input.transcript().message(instructions), mode, input.agent(), input.settings(), input.tools());
         RequestContext context = submission.context();
-        return turns.turn(context.caller(), key, say, submission.reference(), context.trace());
+        return turns.turn(context.caller(), key, turnRequest, submission.reference(), context.trace());
     }
 
     /** Continues the turn that waits for results of the client. */

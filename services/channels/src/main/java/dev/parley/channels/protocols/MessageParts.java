@@ -1,6 +1,6 @@
 package dev.parley.channels.protocols;
 
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

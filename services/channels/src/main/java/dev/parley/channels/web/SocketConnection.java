@@ -162,8 +162,8 @@ final class SocketConnection implements AutoCloseable {
 
     private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
         String text = message.text() == null ? "" : message.text();
-        var say = new SayRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
-        var turn = turns.turn(caller, key, say, TurnSubmitter.reference(message.id()), null);
+        var turnRequest = new TurnRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
+        var turn = turns.turn(caller, key, turnRequest, TurnSubmitter.reference(message.id()), null);
         DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
         boolean streaming = false;
         try (var submitted = turns.submit(key, turn)) {

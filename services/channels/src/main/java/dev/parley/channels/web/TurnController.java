@@ -74,13 +74,13 @@ class TurnController {
                     @Header("Idempotency-Key")
                     String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
-            @Body SayRequest say,
+            @Body TurnRequest request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
-        return submit(session, turns.turn(caller, session, say, reference, trace), most);
+        return submit(session, turns.turn(caller, session, request, reference, trace), most);
     }
 
     @RequiresCapability(Capability.SESSION_SEND)

@@ -60,7 +60,7 @@ public final class TurnService {
      *
      * @throws ApiException 400, 413
      */
-    public List<Block> blocks(List<SayRequest.Part> parts) {
+    public List<Block> blocks(List<TurnRequest.Part> parts) {
         return content.blocks(null, parts);
     }
 
@@ -83,8 +83,8 @@ public final class TurnService {
      *
      * @throws ApiException 400, 429
      */
-    public SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
-        return turns.turn(caller, key, say, reference, trace);
+    public SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
+        return turns.turn(caller, key, turnRequest, reference, trace);
     }
 
     /**

@@ -125,12 +125,7 @@ final class InboundWebhookController {
             return;
         }
         count("parley_channel_refused", bot);
-        throw decision == Decision.ARCHIVED
-                ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
-                : new ApiException(
-                        HttpStatus.FORBIDDEN,
-                        "not_allowed",
-                        "This user is not allowed to use the bot; the operator can allow it.");
+        throw Refusals.problem(decision);
     }
 
     private void count(String what, BotConfig bot, String... tags) {
@@ -141,24 +136,13 @@ final class InboundWebhookController {
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
-        ConversationAddress address = request.address(bot.name());
-        String reference = request.reference();
-        var incoming = new Incoming(
-                address,
-                reference,
-                WebhookChannel.KIND,
-                request.sender(),
-                bot.agent(),
-                Content.mode(request.mode()),
-                content.blocks(request.text(), request.wholeParts()),
-                reference,
-                false);
+        Incoming incoming = incoming(bot, request);
         Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming));
-        UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
+        UUID own = incoming.address().key(bot.project()).turnId(Origin.CHANNEL.code(), incoming.reference());
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
-            case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
+            case Outcome.Accepted accepted -> accepted("turn", accepted.turnId() == null ? own : accepted.turnId());
             case Outcome.Reverted _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
@@ -168,6 +152,21 @@ final class InboundWebhookController {
                     Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
             case null -> accepted("turn", own);
         };
+    }
+
+    private Incoming incoming(BotConfig bot, InboundMessageBody request) {
+        ConversationAddress address = request.address(bot.name());
+        String reference = request.reference();
+        return new Incoming(
+                address,
+                reference,
+                WebhookChannel.KIND,
+                request.sender(),
+                bot.agent(),
+                Content.mode(request.mode()),
+                content.blocks(request.text(), request.wholeParts()),
+                reference,
+                false);
     }
 
     private static HttpResponse<?> accepted(String what, Object value) {

@@ -15,7 +15,7 @@ import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.web.CallerToolJson;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.platform.http.SettingsJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

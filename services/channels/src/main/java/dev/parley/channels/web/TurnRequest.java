@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
-public record SayRequest(
+public record TurnRequest(
         @Schema(description = "The message, at most 1 MiB.") @Nullable
         String text,
 

@@ -93,26 +93,35 @@ final class TelegramCheck {
         String url = info.path("url").asText();
         int waiting = info.path("pending_update_count").asInt();
         if (bot.webhook() == null) {
-            if (url.isEmpty()) {
-                findings.fine("no webhook, as it fetches its messages; " + waiting(waiting));
-            } else {
-                findings.bad(
-                        "the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
-                                .formatted(url, waiting(waiting)));
-            }
-        } else if (url.isEmpty()) {
-            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
-                    + waiting(waiting));
-        } else if (!url.equals(TelegramBot.webhookUrl(bot))) {
-            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
-                    .formatted(url, TelegramBot.webhookUrl(bot), waiting(waiting)));
+            fetching(url, waiting(waiting));
         } else {
-            findings.fine("webhook %s; %s".formatted(url, waiting(waiting)));
+            webhook(TelegramBot.webhookUrl(bot), url, waiting(waiting));
         }
         String error = info.path("last_error_message").asText();
         if (!error.isEmpty() && !url.isEmpty()) {
             // The error stays after recovery; pending updates show that it still fails.
             findings.say(waiting == 0, "the last failure of the webhook: " + error);
+        }
+    }
+
+    private void fetching(String url, String waiting) {
+        findings.say(
+                url.isEmpty(),
+                url.isEmpty()
+                        ? "no webhook, as it fetches its messages; " + waiting
+                        : "the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
+                                .formatted(url, waiting));
+    }
+
+    private void webhook(String wanted, String url, String waiting) {
+        if (url.isEmpty()) {
+            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
+                    + waiting);
+        } else if (!url.equals(wanted)) {
+            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
+                    .formatted(url, wanted, waiting));
+        } else {
+            findings.fine("webhook %s; %s".formatted(url, waiting));
         }
     }
 

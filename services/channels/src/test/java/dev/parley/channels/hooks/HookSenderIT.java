@@ -90,7 +90,7 @@ final class HookSenderIT {
 
     private static UUID webhook(String url, boolean enabled) {
         UUID id = UUID.randomUUID();
-        Sealed sealed = OLD.seal(HookSignature.secret(), HOST, id);
+        Sealed sealed = OLD.seal(HookSignature.newSecret(), HOST, id);
         in(() -> hooks.insert(HOST, id, PROJECT, url, "", "*", sealed.bytes(), sealed.key(), enabled, "ada"));
         return id;
     }

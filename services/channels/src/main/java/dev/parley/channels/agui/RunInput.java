@@ -131,6 +131,11 @@ record RunInput(
         return -1;
     }
 
+    /** Whether the conversation ends with a user message after an answer of the agent. */
+    boolean hasNewMessage() {
+        return lastUserMessage() >= 0 && unanswered() > 0 && lastUserMessage() == messages.size() - 1;
+    }
+
     /** The index of the first message after the agent's last one. */
     int unanswered() {
         int from = lastUserMessage();

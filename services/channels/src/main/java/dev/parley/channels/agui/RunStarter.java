@@ -75,17 +75,13 @@ final class RunStarter {
     }
 
     private FollowedTurn resume(Run run) {
-        RunInput input = run.input();
-        boolean hasNewMessage = input.lastUserMessage() >= 0
-                && input.unanswered() > 0
-                && input.lastUserMessage() == input.messages().size() - 1;
-        if (hasNewMessage) {
+        if (run.input().hasNewMessage()) {
             throw ApiException.badRequest(
                     "resume_and_message",
                     "A run either answers interrupts or sends a message: send the message in the next run.");
         }
         @Nullable UUID turn = null;
-        for (Resume resume : input.resume()) {
+        for (Resume resume : run.input().resume()) {
             Optional<Interrupt> interrupt = Interrupt.parse(resume.interruptId());
             if (interrupt.isPresent()) {
                 turn = interrupt.get().turn();

@@ -315,24 +315,26 @@ record ChatTasks(
         if (account == null || !mayAnswer(account, question.project())) {
             return new AnswerResult.Forbidden();
         }
-        var process = new ProcessRef(host, question.project(), question.process());
         UUID id = Ids.of("chat task", question.task(), reference);
-        var command = new HandleTask(
-                commands.meta(id, host, account.toString(), null),
-                process,
-                question.order(),
-                TaskAction.COMPLETE,
-                roles(account, question.project()),
-                answer,
-                null,
-                null);
-        Optional<Outcome> outcome = commands.execute(command);
+        Optional<Outcome> outcome = commands.execute(command(question, id, account, answer));
         outcome.ifPresent(known -> audit(question, account, id, known));
         return switch (outcome.orElse(null)) {
             case null -> new AnswerResult.Late();
             case Outcome.Refused refused -> refused(question, refused);
             default -> new AnswerResult.Taken();
         };
+    }
+
+    private HandleTask command(TaskQuestion question, UUID id, UUID account, String answer) {
+        return new HandleTask(
+                commands.meta(id, host, account.toString(), null),
+                new ProcessRef(host, question.project(), question.process()),
+                question.order(),
+                TaskAction.COMPLETE,
+                roles(account, question.project()),
+                answer,
+                null,
+                null);
     }
 
     private static AnswerResult refused(TaskQuestion question, Outcome.Refused refused) {

@@ -269,16 +269,7 @@ public final class ChatHandler {
         if (content.isEmpty()) {
             return; // a command of which nothing remained
         }
-        var incoming = new Incoming(
-                message.address(),
-                reference,
-                bot.kind(),
-                message.author(),
-                bot.agent(),
-                platform.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
-                content,
-                message.privately() ? null : message.id(),
-                !message.privately());
+        Incoming incoming = incoming(message, reference, content);
         if (message.edited()) {
             intake.revise(incoming, "edit " + revision);
             return;
@@ -288,6 +279,19 @@ public final class ChatHandler {
                 Thread.ofVirtual().start(() -> replyRefusal(message, reference, no));
             }
         });
+    }
+
+    private Incoming incoming(ChatMessage message, String reference, List<Block> content) {
+        return new Incoming(
+                message.address(),
+                reference,
+                bot.kind(),
+                message.author(),
+                bot.agent(),
+                platform.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
+                content,
+                message.privately() ? null : message.id(),
+                !message.privately());
     }
 
     private List<Block> content(ChatMessage message) throws UnavailableException, InterruptedException {

@@ -78,13 +78,13 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     // ---- missed messages
 
     @Override
-    public void began(JsonNode ready) {
+    public void onSession(JsonNode ready) {
         events = new DiscordEvents(bot.name(), ready.path("user").path("id").asText());
         onBegin.accept(ready);
-        missAll();
+        fetchMissed();
     }
 
-    private void missAll() {
+    private void fetchMissed() {
         session.incrementAndGet();
         positions.unsettle();
         queues.submit("", this::fetchAll);
@@ -129,7 +129,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
 
     private void load() throws InterruptedException {
         if (!loaded) {
-            untilSafe("positions", () -> positions.load(Instant.now()));
+            retryUntilDurable("positions", () -> positions.load(Instant.now()));
             loaded = true;
         }
     }
@@ -150,7 +150,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     // ---- events
 
     @Override
-    public void happened(String type, JsonNode data, Runnable safe) {
+    public void onEvent(String type, JsonNode data, Runnable safe) {
         DiscordEvents reader = events;
         if (reader == null) {
             safe.run();
@@ -204,7 +204,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         Event event = handler.read(() -> reader.message(message, chat, false));
         count(event, "message");
         if (event instanceof ChatMessage chatMessage) {
-            untilSafe(chatMessage.id(), () -> {
+            retryUntilDurable(chatMessage.id(), () -> {
                 if (handler.isAddressed(chatMessage)) {
                     positions.meant(chat, id);
                 }
@@ -221,7 +221,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             count(event, "edited_message");
             String revision =
                     chatMessage.id() + " " + message.path("edited_timestamp").asText();
-            untilSafe(chatMessage.id(), () -> handler.handle(chatMessage, reference(chatMessage), revision));
+            retryUntilDurable(chatMessage.id(), () -> handler.handle(chatMessage, reference(chatMessage), revision));
         }
     }
 
@@ -229,10 +229,10 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         count(event, "interaction");
         String reference = "interaction " + data.path("id").asText();
         switch (event) {
-            case ButtonPress press -> untilSafe(reference, () -> handler.handle(press, reference));
+            case ButtonPress press -> retryUntilDurable(reference, () -> handler.handle(press, reference));
             case ChatMessage chatMessage -> {
                 interactions.accepted(data);
-                untilSafe(reference, () -> handler.handle(chatMessage, reference, ""));
+                retryUntilDurable(reference, () -> handler.handle(chatMessage, reference, ""));
                 interactions.done(data);
             }
             default -> {}
@@ -248,7 +248,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     /** Repeats an attempt until its event is safe, or skipped because it never can be. */
-    private void untilSafe(String what, ChatHandler.Handling event) throws InterruptedException {
+    private void retryUntilDurable(String what, ChatHandler.Handling event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (handler.problem().isEmpty()) {
@@ -280,7 +280,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     @Override
     public void forget() {
         queues.clear();
-        missAll();
+        fetchMissed();
     }
 
     private void save() {

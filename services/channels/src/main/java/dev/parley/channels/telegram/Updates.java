@@ -93,16 +93,10 @@ record Updates(String bot, long id, String username) {
             return new Other("unreadable");
         }
         if (message.has("migrate_to_chat_id")) {
-            return new Migrated(
-                    bot,
-                    chat.get("id").asText(),
-                    message.get("migrate_to_chat_id").asText());
+            return migrated(chat.get("id"), message.get("migrate_to_chat_id"));
         }
         if (message.has("migrate_from_chat_id")) {
-            return new Migrated(
-                    bot,
-                    message.get("migrate_from_chat_id").asText(),
-                    chat.get("id").asText());
+            return migrated(message.get("migrate_from_chat_id"), chat.get("id"));
         }
         if (message.path("is_automatic_forward").asBoolean()
                 || message.has("via_bot") && isMe(message.get("via_bot"))) {
@@ -114,6 +108,10 @@ record Updates(String bot, long id, String username) {
             return new Other("service");
         }
         return chatMessage(message, chat, text, attachments, edited);
+    }
+
+    private Migrated migrated(JsonNode from, JsonNode to) {
+        return new Migrated(bot, from.asText(), to.asText());
     }
 
     private ChatMessage chatMessage(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {

@@ -69,7 +69,7 @@ final class SocketConnection implements AutoCloseable {
         this.mapper = mapper;
         start(() -> {
             while (!closed) {
-                carryOut(waiting.take());
+                handle(waiting.take());
             }
         });
     }
@@ -115,14 +115,11 @@ final class SocketConnection implements AutoCloseable {
         }
     }
 
-    private void carryOut(String text) throws InterruptedException {
+    private void handle(String text) throws InterruptedException {
         SocketMessage message = null;
         try {
-            message = mapper.readValue(text, SocketMessage.class);
-            if (message == null) {
-                throw new IOException("null is not a message");
-            }
-            carryOut(message);
+            message = parse(text);
+            handle(message);
         } catch (IOException e) {
             String detail = String.valueOf(e.getMessage()).contains("Unknown property")
                     ? "It contains an unknown field."
@@ -130,16 +127,20 @@ final class SocketConnection implements AutoCloseable {
             send(new EventJson.Failed(
                     "error", "bad_message", "The message cannot be understood. " + detail, null, null));
         } catch (ApiException e) {
-            send(new EventJson.Failed(
-                    "error",
-                    e.code(),
-                    e.getMessage(),
-                    message == null ? null : message.session(),
-                    message == null ? null : message.id()));
+            String session = message == null ? null : message.session();
+            send(new EventJson.Failed("error", e.code(), e.getMessage(), session, message == null ? null : message.id()));
         }
     }
 
-    private void carryOut(SocketMessage message) throws InterruptedException {
+    private SocketMessage parse(String text) throws IOException {
+        SocketMessage message = mapper.readValue(text, SocketMessage.class);
+        if (message == null) {
+            throw new IOException("null is not a message");
+        }
+        return message;
+    }
+
+    private void handle(SocketMessage message) throws InterruptedException {
         caller = caller.refreshed()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED,

@@ -66,15 +66,15 @@ final class RpcException extends RuntimeException {
     }
 
     /** There is no such method. */
-    static RpcException unknownMethod(String method, ProtocolVersion era) {
+    static RpcException unknownMethod(String method, ProtocolVersion version) {
         return new RpcException(
-                METHOD_NOT_FOUND, era.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
+                METHOD_NOT_FOUND, version.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
     }
 
     /** There is no such resource, or it is none of the caller's. */
-    static RpcException unknownResource(String uri, String why, ProtocolVersion era) {
+    static RpcException unknownResource(String uri, String why, ProtocolVersion version) {
         return new RpcException(
-                era.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
+                version.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
                 OK,
                 why,
                 Json.object().put("uri", uri));

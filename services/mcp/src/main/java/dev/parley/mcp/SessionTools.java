@@ -131,7 +131,7 @@ final class SessionTools {
                         .inProject()
                         .once(),
                 turn(),
-                TurnWork::ask);
+                TurnRun::ask);
     }
 
     private static Tool getTurn() {
@@ -147,7 +147,7 @@ final class SessionTools {
                         .optional("wait_seconds", wait("How long to wait for its end; 0 where it is missing"))
                         .inProject(),
                 turn(),
-                TurnWork::look);
+                TurnRun::show);
     }
 
     private static Tool approve() {
@@ -203,7 +203,7 @@ final class SessionTools {
 
     /** How long a call waits. */
     static com.fasterxml.jackson.databind.node.ObjectNode wait(String description) {
-        return integer(description + "; at most 600.", 0, TurnWork.LONGEST_WAIT.toSeconds());
+        return integer(description + "; at most 600.", 0, TurnRun.LONGEST_WAIT.toSeconds());
     }
 
     private static ObjectSchema accepted() {

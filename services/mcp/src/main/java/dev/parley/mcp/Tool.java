@@ -76,7 +76,7 @@ record Tool(
 
     /** All tools, in their order. */
     static List<Tool> all() {
-        return java.util.stream.Stream.of(SessionTools.all(), MemoryTools.all(), WorkflowTools.all())
+        return java.util.stream.Stream.of(SessionTools.all(), BankTools.all(), WorkflowTools.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The event stream of a turn, without text deltas. Events are hints and may be missing; the API is the source of truth.
  */
-final class TurnEvents implements AutoCloseable {
+final class TurnEventStream implements AutoCloseable {
     /** The kinds of events that are read. */
     private static final Set<String> KINDS =
             Set.of("tool_call", "progress", "approval", "retry", "message", "done", "error");
@@ -30,7 +30,7 @@ final class TurnEvents implements AutoCloseable {
     private final Thread reader;
     private volatile boolean over;
 
-    private TurnEvents(InputStream in) {
+    private TurnEventStream(InputStream in) {
         this.in = new BufferedInputStream(in);
         this.reader = Thread.ofVirtual().name("mcp-turn").start(this::read);
     }
@@ -52,8 +52,8 @@ final class TurnEvents implements AutoCloseable {
     }
 
     /** Starts to read; without a stream there are no events. */
-    static TurnEvents of(Optional<InputStream> stream) {
-        return new TurnEvents(stream.orElseGet(InputStream::nullInputStream));
+    static TurnEventStream of(Optional<InputStream> stream) {
+        return new TurnEventStream(stream.orElseGet(InputStream::nullInputStream));
     }
 
     /** The next event, if there is one within this time. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Waiting for turns, with an API that is slow, silent or broken, as the real one rarely is. */
 @Timeout(30)
-class TurnWorkTest {
+class TurnRunTest {
     private static final Duration SILENCE = Duration.ofMillis(50);
 
     private final List<String> told = new CopyOnWriteArrayList<>();
@@ -101,7 +101,7 @@ class TurnWorkTest {
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
         var given = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
-        return TurnWork.ask(new ToolCall(given, api, "ann", "default", told::add), SILENCE);
+        return TurnRun.ask(new ToolCall(given, api, "ann", "default", told::add), SILENCE);
     }
 
     private static ObjectNode content(ToolResult result) {
@@ -214,7 +214,7 @@ class TurnWorkTest {
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer y", null, null));
-        TurnWork.ask(new ToolCall(given, api, "bob", "default", Progress.NONE), SILENCE);
+        TurnRun.ask(new ToolCall(given, api, "bob", "default", Progress.NONE), SILENCE);
 
         assertEquals(List.of("once", "once", "once"), keys);
         assertEquals(sessions.get(0), sessions.get(1));
@@ -233,6 +233,6 @@ class TurnWorkTest {
         var given = new Arguments(Json.object().put("text", "x"));
         assertThrows(
                 InterruptedException.class,
-                () -> TurnWork.ask(new ToolCall(given, api, "ann", "default", gone), SILENCE));
+                () -> TurnRun.ask(new ToolCall(given, api, "ann", "default", gone), SILENCE));
     }
 }

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** MCP tools for memory. A call without a bank uses the caller's own bank in the project. */
-final class MemoryTools {
+final class BankTools {
     private static final Set<String> MEMORY = Set.of("memory");
     private static final int MAX_DOCUMENT = 1 << 20;
     private static final Duration READING = Duration.ofSeconds(20);
 
-    private MemoryTools() {}
+    private BankTools() {}
 
     static List<Tool> all() {
         return List.of(listBanks(), recall(), retain(), reflect());

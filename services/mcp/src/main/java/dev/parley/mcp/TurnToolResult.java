@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A turn as tools return it. */
-final class TurnResult {
+final class TurnToolResult {
     /** The state of a turn that waits for a person's answer. */
-    static final String WAITS = "WAITING_APPROVAL";
+    static final String WAITING = "WAITING_APPROVAL";
 
     private static final Set<String> ENDS = Set.of("COMPLETED", "FAILED", "CANCELLED");
 
-    private TurnResult() {}
+    private TurnToolResult() {}
 
     /** Whether a turn of this state has ended. */
     static boolean isEnd(String state) {
@@ -53,9 +53,9 @@ final class TurnResult {
     }
 
     /** A turn that waits for people. @param questions its open approvals */
-    static ToolResult waits(String project, ObjectNode turn, ObjectNode questions) {
+    static ToolResult waiting(String project, ObjectNode turn, ObjectNode questions) {
         ObjectNode json = shown(project, turn, false);
-        json.put("state", WAITS);
+        json.put("state", WAITING);
         json.set("waiting_for", questions.path("data"));
         return new ToolResult.Structured(json.put(
                 "next",

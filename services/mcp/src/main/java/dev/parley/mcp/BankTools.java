@@ -69,7 +69,7 @@ final class BankTools {
                     ObjectNode body = call.arguments()
                             .body(Map.of(
                                     "query", "query", "types", "types", "tags", "tags", "max_tokens", "maxTokens"));
-                    return in(
+                    return call(
                             call,
                             false,
                             bank -> ApiRequest.post("/v1/banks/{}/recall", bank).body(body));
@@ -97,7 +97,7 @@ final class BankTools {
                     ObjectNode body = call.arguments()
                             .body(Map.of("text", "text", "context", "context", "document", "id", "tags", "tags"));
                     String reference = call.reference();
-                    return in(
+                    return call(
                             call,
                             true,
                             bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
@@ -133,7 +133,7 @@ final class BankTools {
                                     "tags",
                                     "max_tokens",
                                     "maxTokens"));
-                    return in(
+                    return call(
                             call,
                             false,
                             bank -> ApiRequest.post("/v1/banks/{}/reflect", bank)
@@ -147,13 +147,13 @@ final class BankTools {
                 .inProject();
     }
 
-    /** The request that is made to a bank. */
+    /** A request to a bank. */
     private interface Request {
         ApiRequest to(String bank);
     }
 
-    /** Asks the bank that the arguments name, or the caller's own. @param opened whether that is opened where there is none */
-    private static ToolResult in(ToolCall call, boolean opened, Request request) throws InterruptedException {
+    /** Calls the named bank, or the caller's own. @param opened whether a missing own bank is created */
+    private static ToolResult call(ToolCall call, boolean opened, Request request) throws InterruptedException {
         String named = call.arguments().maybe("bank");
         if (named != null) {
             return call.result(request.to(named));

@@ -7,6 +7,7 @@ import static dev.parley.mcp.ObjectSchema.nullable;
 import static dev.parley.mcp.ObjectSchema.some;
 import static dev.parley.mcp.ObjectSchema.text;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Tool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.util.List;
@@ -202,7 +203,7 @@ final class SessionTools {
     }
 
     /** How long a call waits. */
-    static com.fasterxml.jackson.databind.node.ObjectNode wait(String description) {
+    static ObjectNode wait(String description) {
         return integer(description + "; at most 600.", 0, TurnRun.LONGEST_WAIT.toSeconds());
     }
 

@@ -43,7 +43,7 @@ final class TurnToolResult {
                         why);
     }
 
-    /** A turn that runs. */
+    /** A running turn. */
     static ToolResult open(String project, ObjectNode turn) {
         return new ToolResult.Structured(
                 shown(project, turn, false)
@@ -52,7 +52,7 @@ final class TurnToolResult {
                                 "The turn goes on. Call get_turn with this session and turn later, with wait_seconds to wait for its end."));
     }
 
-    /** A turn that waits for people. @param questions its open approvals */
+    /** A turn that waits for a person. @param questions its pending approvals */
     static ToolResult waiting(String project, ObjectNode turn, ObjectNode questions) {
         ObjectNode json = shown(project, turn, false);
         json.put("state", WAITING);

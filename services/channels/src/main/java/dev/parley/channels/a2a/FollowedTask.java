@@ -71,7 +71,7 @@ final class FollowedTask {
         try {
             turn.drain(this::apply);
         } catch (EndedException e) {
-            // the server stops: what is known is known
+            // the server stops: the deltas read so far are applied
         }
         if (turn.finished(Duration.ZERO).isEmpty()) {
             approvals.add(turn.pending().approvals());

@@ -131,7 +131,7 @@ final class TaskService {
         }
     }
 
-    /** The first answer holds: where somebody else was faster the task goes on with that. */
+    /** The first answer counts; a later one is ignored. */
     private void decide(AgentCall call, RecordKey key, String id, Answer answer) {
         UUID question;
         try {

@@ -67,7 +67,7 @@ record BotRequest(
     private static final Set<String> GROUPS = Set.of("off", "mention", "all");
     private static final int MAX_USERS = 1_000;
 
-    /** Without what is secret. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "BotRequest[" + name + "]";

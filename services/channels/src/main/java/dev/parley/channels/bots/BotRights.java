@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides what users of channels may do. Users linked with an account have its rights in the bot's project. All others
- * have to be admitted; a bot of a project other than {@code default} admits only users that it knows by id.
+ * must be admitted; a bot of a project other than {@code default} admits only users that it knows by id.
  */
 final class BotRights implements Rights {
     private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);

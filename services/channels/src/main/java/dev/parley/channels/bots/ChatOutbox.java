@@ -90,7 +90,7 @@ final class ChatOutbox {
         this.onEnd = onEnd;
     }
 
-    /** Delivers a reply after those before it. False when this outbox has ended and has to be replaced. */
+    /** Delivers a reply after those before it. False when this outbox has ended and must be replaced. */
     boolean deliver(Reply reply, ConversationAddress address, Runnable onComplete) {
         return enqueue(() -> queue.add(new QueuedReply(reply, address, onComplete)));
     }
@@ -153,7 +153,7 @@ final class ChatOutbox {
         onEnd.accept(this);
     }
 
-    /** The next reply, or null when something else is to be done; waits until there is either. */
+    /** The next reply; null when a running turn is due, or the outbox ends. Waits for either. */
     private synchronized @Nullable QueuedReply next() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -95,7 +95,7 @@ record CommandIntake(
             openTurns.remove(bot, turn); // the channel delivers it again
             throw e;
         }
-        // The ticket is forgotten by itself where no outcome ever comes.
+        // A ticket without an outcome expires.
         return ticket.outcome().whenComplete((outcome, _) -> {
             ticket.close();
             boolean joined = outcome instanceof Outcome.Accepted accepted && !turn.equals(accepted.turnId());

@@ -51,7 +51,7 @@ final class BotAdmission {
         return rights.problem(bot);
     }
 
-    /** Whether a message is admitted; nobody is told. */
+    /** Whether a message is admitted; sends no reply. */
     boolean isAdmitted(ChatMessage message) {
         return judge(message).allows();
     }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the events of chats: admission, commands, answers to human tasks, and messages that become turns. An event
- * that ends with an {@link UnavailableException} has to be delivered again.
+ * that ends with an {@link UnavailableException} must be redelivered.
  */
 public final class ChatHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChatHandler.class);
@@ -139,8 +139,8 @@ public final class ChatHandler {
      * Handles an event. One that can never be handled is skipped, logged and counted, because it would be redelivered
      * forever.
      *
-     * @throws UnavailableException when it has to be delivered again
-     * @throws IllegalStateException of the database, when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
+     * @throws IllegalStateException of the database, when it must be redelivered
      */
     public void handleOrSkip(String reference, Handling event) throws UnavailableException, InterruptedException {
         try {
@@ -166,7 +166,7 @@ public final class ChatHandler {
                 .log("update skipped");
     }
 
-    /** Whether its sender is admitted; nobody is told. */
+    /** Whether its sender is admitted; sends no reply. */
     public boolean isAdmitted(ChatMessage message) {
         return admission.isAdmitted(message);
     }

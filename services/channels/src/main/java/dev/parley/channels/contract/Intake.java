@@ -50,7 +50,7 @@ public interface Intake {
     /**
      * Sends a reply of the bot itself, in order with those of agents.
      *
-     * @param reference the channel's id of what is answered: the same one is answered once
+     * @param reference the channel's id of the answered event: a duplicate is answered once
      * @throws UnavailableException when it may not be durable; retry
      */
     void reply(ConversationAddress address, String reference, String text, List<Choice> choices)

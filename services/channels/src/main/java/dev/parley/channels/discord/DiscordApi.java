@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.discord.com/developers/reference">its reference</a>
  */
 final class DiscordApi implements AutoCloseable {
-    /** For calls that nobody waits for. */
+    /** For best-effort calls. */
     static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
     static final Duration TIMEOUT = Duration.ofSeconds(30);

@@ -167,7 +167,7 @@ final class DiscordBot implements Connection {
         }
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         gateway.close();

@@ -99,7 +99,7 @@ class EventWebhookController {
                     secret);
         }
 
-        /** Without what is secret. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "HookJson[" + id + "]";

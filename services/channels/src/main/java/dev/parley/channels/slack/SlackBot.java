@@ -257,7 +257,7 @@ final class SlackBot implements Connection {
         }
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         closed = true;

@@ -62,7 +62,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     /**
      * Handles a payload, which Slack may forget once this returns.
      *
-     * @throws UnavailableException when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode payload) throws UnavailableException, InterruptedException {
         SlackEvents me = identity();

@@ -417,7 +417,7 @@ final class TelegramBot implements Connection {
         return closed ? Kind.CLOSED : Kind.REFUSED;
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         closed = true;

@@ -114,7 +114,7 @@ final class UpdateHandler implements ChatHandler.Platform {
     /**
      * Handles an update, which may be confirmed once this returns.
      *
-     * @throws UnavailableException when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
      */
     void handle(JsonNode update) throws UnavailableException, InterruptedException {
         Updates me = identity();

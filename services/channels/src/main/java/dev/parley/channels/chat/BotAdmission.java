@@ -146,19 +146,19 @@ final class BotAdmission {
     private String refusal(BotTexts words, Sender author) {
         return bot.pairing()
                 ? people.code(bot.name(), author)
-                        .map(code -> words.say("refused-code", code))
-                        .orElseGet(() -> words.say("refused-waiting"))
-                : words.say("refused", author.id());
+                        .map(code -> words.format("refused-code", code))
+                        .orElseGet(() -> words.format("refused-waiting"))
+                : words.format("refused", author.id());
     }
 
     /** The text for a refusal. */
     static String why(BotTexts words, Decision decision) {
         return switch (decision) {
-            case FORBIDDEN -> words.say("forbidden");
-            case OUTSIDE -> words.say("outside");
-            case ARCHIVED -> words.say("project-archived");
-            case UNLINKED -> words.say("link-first");
-            case STRANGER, ALLOWED -> words.say("not-yours");
+            case FORBIDDEN -> words.format("forbidden");
+            case OUTSIDE -> words.format("outside");
+            case ARCHIVED -> words.format("project-archived");
+            case UNLINKED -> words.format("link-first");
+            case STRANGER, ALLOWED -> words.format("not-yours");
         };
     }
 

@@ -38,7 +38,7 @@ public final class BotTexts {
     }
 
     /** The text with this name, formatted with these values. */
-    public String say(String name, Object... with) {
+    public String format(String name, Object... with) {
         return commands(bundle.getString(name)).formatted(with);
     }
 

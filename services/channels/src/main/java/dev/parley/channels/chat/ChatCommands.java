@@ -90,11 +90,11 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
      */
     Optional<CommandReply> execute(String command, String rest, Context context) throws UnavailableException, InterruptedException {
         return switch (command) {
-            case "start" -> CommandReply.of(context.texts().say("hello"));
+            case "start" -> CommandReply.of(context.texts().format("hello"));
             case "help" ->
                 CommandReply.of(ALL.stream()
                         .map(name ->
-                                context.texts().command(name) + " – " + context.texts().say("command." + name))
+                                context.texts().command(name) + " – " + context.texts().format("command." + name))
                         .collect(Collectors.joining("\n")));
             case "new" -> begin(context);
             case "stop" -> stop(context);
@@ -124,13 +124,13 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private Optional<CommandReply> begin(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.NEW);
         // Where there is no conversation yet, the next message begins one anyway.
-        return isRefused(outcome, "unknown_session") ? CommandReply.of(context.texts().say("new")) : done(outcome, "new", context);
+        return isRefused(outcome, "unknown_session") ? CommandReply.of(context.texts().format("new")) : done(outcome, "new", context);
     }
 
     private Optional<CommandReply> stop(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.STOP);
         if (isRefused(outcome, "no_active_turn") || isRefused(outcome, "unknown_session")) {
-            return CommandReply.of(context.texts().say("idle"));
+            return CommandReply.of(context.texts().format("idle"));
         }
         // The end of the turn is sent as a reply.
         return isExecuted(outcome) ? Optional.empty() : done(outcome, "idle", context);
@@ -139,23 +139,23 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private Optional<CommandReply> undo(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.UNDO);
         boolean nothing = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
-        return nothing ? CommandReply.of(context.texts().say("nothing-to-undo")) : done(outcome, "undone", context);
+        return nothing ? CommandReply.of(context.texts().format("nothing-to-undo")) : done(outcome, "undone", context);
     }
 
     private Optional<CommandReply> forget(String scope, Context context) throws UnavailableException, InterruptedException {
         if (!scope.equalsIgnoreCase(EVERYTHING)) {
-            var sure = new Choice(context.texts().say("forget-everything"), FORGET, EVERYTHING);
-            return Optional.of(new CommandReply(context.texts().say("forget-sure", EVERYTHING), List.of(sure)));
+            var sure = new Choice(context.texts().format("forget-everything"), FORGET, EVERYTHING);
+            return Optional.of(new CommandReply(context.texts().format("forget-sure", EVERYTHING), List.of(sure)));
         }
         var outcome = submit(context, Command.FORGET);
         boolean nothing = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
-        return nothing ? CommandReply.of(context.texts().say("nothing-to-forget")) : done(outcome, "forgotten", context);
+        return nothing ? CommandReply.of(context.texts().format("nothing-to-forget")) : done(outcome, "forgotten", context);
     }
 
     private Optional<CommandReply> status(Context context) {
         Agent agent = agent();
         return CommandReply.of(context.texts()
-                .say(
+                .format(
                         "status",
                         context.address().key(bot.project()).session(),
                         agent.name(),
@@ -183,15 +183,15 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         var models = agent().models();
         var choices =
                 models.stream().map(model -> new Choice(model, MODEL, model)).toList();
-        String text = context.texts().say("which-model") + "\n" + String.join("\n", models);
+        String text = context.texts().format("which-model") + "\n" + String.join("\n", models);
         return Optional.of(new CommandReply(text, models.size() > 1 ? choices : List.of()));
     }
 
     /** A model chosen with a button is checked like one that was typed. */
     private Optional<CommandReply> chooseModel(String wanted, Context context) throws UnavailableException, InterruptedException {
-        Optional<String> model = Buttons.meant(wanted, agent().models());
+        Optional<String> model = Buttons.resolve(wanted, agent().models());
         if (model.isEmpty()) {
-            return CommandReply.of(context.texts().say("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
+            return CommandReply.of(context.texts().format("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
         }
         var settings = new Settings(model.get(), null, null, null, null, Map.of());
         var opening = new Context(context.address(), context.sender(), context.reference() + " open", context.texts());
@@ -210,13 +210,13 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private Optional<CommandReply> approve(String choice, Context context) throws UnavailableException, InterruptedException {
         Optional<ApprovalAnswer> answer = answer(choice);
         if (answer.isEmpty()) {
-            return CommandReply.of(context.texts().say("old-button"));
+            return CommandReply.of(context.texts().format("old-button"));
         }
         UUID approval = UUID.fromString(choice.substring(2));
         var outcome = submit(context, meta -> new DecideApproval(meta, approval, answer.get()));
         String text = "approval-" + answer.get().name().toLowerCase(Locale.ROOT);
         return isRefused(outcome, "unknown_approval")
-                ? CommandReply.of(context.texts().say("approval-over"))
+                ? CommandReply.of(context.texts().format("approval-over"))
                 : done(outcome, text, context, context.sender().name());
     }
 
@@ -233,7 +233,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         for (TaskQuestion question : open) {
             tasks.askAgain(context.address(), question, context.reference());
         }
-        return open.isEmpty() ? CommandReply.of(context.texts().say("no-tasks")) : Optional.empty();
+        return open.isEmpty() ? CommandReply.of(context.texts().format("no-tasks")) : Optional.empty();
     }
 
     private Optional<CommandReply> chooseOption(String choice, Context context) throws UnavailableException, InterruptedException {
@@ -242,7 +242,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         int option = Integer.parseInt(choice.substring(space + 1));
         Optional<TaskQuestion> question = tasks.find(context.address(), task);
         return question.isEmpty()
-                ? CommandReply.of(context.texts().say("task-over"))
+                ? CommandReply.of(context.texts().format("task-over"))
                 : taskReply(tasks.choose(question.get(), context.sender(), context.reference(), option), question.get(), context);
     }
 
@@ -261,12 +261,12 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         }
         return CommandReply.of(
                 switch (result) {
-                    case AnswerResult.Taken _ -> context.texts().say("task-taken");
-                    case AnswerResult.Invalid invalid -> context.texts().say("task-invalid", invalid.why());
-                    case AnswerResult.Refused refused -> context.texts().say("no-work", refused.why());
-                    case AnswerResult.Over _ -> context.texts().say("task-over");
-                    case AnswerResult.Forbidden _ -> context.texts().say("task-forbidden");
-                    case AnswerResult.Late _ -> context.texts().say("late");
+                    case AnswerResult.Taken _ -> context.texts().format("task-taken");
+                    case AnswerResult.Invalid invalid -> context.texts().format("task-invalid", invalid.why());
+                    case AnswerResult.Refused refused -> context.texts().format("no-work", refused.why());
+                    case AnswerResult.Over _ -> context.texts().format("task-over");
+                    case AnswerResult.Forbidden _ -> context.texts().format("task-forbidden");
+                    case AnswerResult.Late _ -> context.texts().format("late");
                 });
     }
 
@@ -298,9 +298,9 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private static Optional<CommandReply> done(Optional<Outcome> outcome, String words, Context context, Object... with) {
         return CommandReply.of(
                 isExecuted(outcome)
-                        ? context.texts().say(words, with)
+                        ? context.texts().format(words, with)
                         : outcome.orElse(null) instanceof Outcome.Refused no
-                                ? context.texts().say("no-work", no.message())
-                                : context.texts().say("late"));
+                                ? context.texts().format("no-work", no.message())
+                                : context.texts().format("late"));
     }
 }

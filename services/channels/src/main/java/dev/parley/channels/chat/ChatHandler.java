@@ -232,7 +232,7 @@ public final class ChatHandler {
             return true;
         }
         if (message.privately()) {
-            reply(message.address(), reference, context.texts().say("unknown-command", command));
+            reply(message.address(), reference, context.texts().format("unknown-command", command));
             return true;
         }
         return !message.addressed(); // another bot's
@@ -309,10 +309,10 @@ public final class ChatHandler {
     private void replyRefusal(ChatMessage message, String reference, Outcome.Refused no) {
         BotTexts words = texts(message.language());
         String text = switch (no.code()) {
-            case "session_archived" -> words.say("archived");
-            case "queue_full" -> words.say("full");
-            case TurnRates.Busy.CODE -> words.say("busy");
-            default -> words.say("no-work", no.message());
+            case "session_archived" -> words.format("archived");
+            case "queue_full" -> words.format("full");
+            case TurnRates.Busy.CODE -> words.format("busy");
+            default -> words.format("no-work", no.message());
         };
         try {
             reply(message.address(), reference, text);
@@ -362,11 +362,11 @@ public final class ChatHandler {
             return Optional.of(BotAdmission.why(words, verdict.decision()));
         }
         if (choice.isEmpty()) {
-            return Optional.of(words.say("old-button"));
+            return Optional.of(words.format("old-button"));
         }
         return ChatCommands.needs(choice.get())
                 .filter(more -> !admission.admit(press, more).allows())
-                .map(_ -> words.say("approval-forbidden"));
+                .map(_ -> words.format("approval-forbidden"));
     }
 
     private void execute(ButtonPress press, Choice choice, Context context)

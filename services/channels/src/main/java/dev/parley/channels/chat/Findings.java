@@ -16,14 +16,14 @@ public final class Findings {
     private final List<String> hidden = new ArrayList<>();
 
     public void fine(String text) {
-        say(true, text);
+        add(true, text);
     }
 
     public void bad(String text) {
-        say(false, text);
+        add(false, text);
     }
 
-    public void say(boolean isFine, String text) {
+    public void add(boolean isFine, String text) {
         found.add(new Finding(isFine, text));
     }
 

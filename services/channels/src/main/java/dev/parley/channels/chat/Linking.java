@@ -44,25 +44,25 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
     }
 
     private String unlink(ChatMessage message, BotTexts words) {
-        return words.say(links.unlink(bot.name(), message.author().id()) ? "unlinked" : "not-linked");
+        return words.format(links.unlink(bot.name(), message.author().id()) ? "unlinked" : "not-linked");
     }
 
     private String link(ChatMessage message, String reference, BotTexts words) throws UnavailableException, InterruptedException {
         String code = message.text().strip();
         if (code.isEmpty() || code.length() > 32) {
-            return words.say("link-how");
+            return words.format("link-how");
         }
         if (!message.privately()) {
             links.invalidate(bot.name(), message.author(), code);
-            return words.say("link-group");
+            return words.format("link-group");
         }
         return switch (links.link(bot.name(), message.author(), code)) {
             case Linked.Yes yes -> {
                 separate(message.address(), message.author().as(yes.account()), reference);
-                yield words.say("linked", yes.name());
+                yield words.format("linked", yes.name());
             }
-            case Linked.WrongCode _ -> words.say("link-wrong");
-            case Linked.TooOften _ -> words.say("link-often");
+            case Linked.WrongCode _ -> words.format("link-wrong");
+            case Linked.TooOften _ -> words.format("link-often");
         };
     }
 

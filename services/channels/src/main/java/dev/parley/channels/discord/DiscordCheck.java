@@ -26,13 +26,13 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         Optional<String> token = findings.secret("token", bot.token(), secrets);
         if (token.isPresent()) {
             try (var api = new DiscordApi(bot.apiUrl(), token::get)) {
-                new DiscordCheck(bot, api, findings).ask(token.get());
+                new DiscordCheck(bot, api, findings).run(token.get());
             }
         }
         return findings.list();
     }
 
-    private void ask(String token) throws InterruptedException {
+    private void run(String token) throws InterruptedException {
         try {
             identity(get("/users/@me"));
             gateway(get("/gateway/bot"));
@@ -65,7 +65,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         String who = "@%s, id %s"
                 .formatted(me.path("username").asText(), me.path("id").asText());
         boolean isBot = me.path("bot").asBoolean();
-        findings.say(
+        findings.add(
                 isBot,
                 isBot ? who : who + ", is a person; the page Bot of the developer portal has the token of a bot");
     }
@@ -74,7 +74,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         JsonNode limit = address.path("session_start_limit");
         int left = limit.path("remaining").asInt(1);
         Duration wait = Duration.ofMillis(limit.path("reset_after").asLong());
-        findings.say(
+        findings.add(
                 left > 0,
                 left > 0
                         ? "the gateway is there; it may begin %d more sessions".formatted(left)

@@ -74,7 +74,7 @@ final class DiscordMenu {
     }
 
     private static String words(String language, String name) {
-        String text = BotTexts.in(language).say("command." + name);
+        String text = BotTexts.in(language).format("command." + name);
         return text.length() <= MAX_DESCRIPTION ? text : text.substring(0, MAX_DESCRIPTION);
     }
 }

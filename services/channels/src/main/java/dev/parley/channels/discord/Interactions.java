@@ -36,7 +36,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     void done(JsonNode interaction) throws InterruptedException {
         String application = interaction.path("application_id").asText();
         String token = interaction.path("token").asText();
-        quietly(() -> api.call(
+        bestEffort(() -> api.call(
                 "DELETE",
                 "/webhooks/%s/%s/messages/@original".formatted(application, token),
                 null,
@@ -66,7 +66,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         ObjectNode edit = Messages.unpinging(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
         edit.putArray("components");
-        return quietly(() -> api.call(
+        return bestEffort(() -> api.call(
                 "PATCH",
                 "/channels/%s/messages/%s"
                         .formatted(channels.channel(press.address().chat()), press.message()),
@@ -75,10 +75,10 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        quietly(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
+        bestEffort(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private static boolean quietly(DiscordApi.Call call) throws InterruptedException {
+    private static boolean bestEffort(DiscordApi.Call call) throws InterruptedException {
         try {
             call.make();
             return true;

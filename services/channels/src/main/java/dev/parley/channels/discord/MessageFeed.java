@@ -206,12 +206,12 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         if (event instanceof ChatMessage chatMessage) {
             retryUntilDurable(chatMessage.id(), () -> {
                 if (handler.isAddressed(chatMessage)) {
-                    positions.meant(chat, id);
+                    positions.addressed(chat, id);
                 }
                 handler.handle(chatMessage, reference(chatMessage), "");
             });
         }
-        positions.taken(chat, id);
+        positions.handled(chat, id);
     }
 
     private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {

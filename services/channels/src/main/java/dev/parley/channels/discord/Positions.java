@@ -123,7 +123,7 @@ final class Positions {
      *
      * @throws IllegalStateException where that cannot be written now
      */
-    void meant(String chat, long message) {
+    void addressed(String chat, long message) {
         if (!isRemembered(chat)) {
             memory.seen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
             synchronized (this) {
@@ -133,7 +133,7 @@ final class Positions {
     }
 
     /** A message was handled or is irrelevant. */
-    synchronized void taken(String chat, long message) {
+    synchronized void handled(String chat, long message) {
         recent.put(message, true);
         taken.merge(chat, message, Math::max);
         newest = Math.max(newest, message);

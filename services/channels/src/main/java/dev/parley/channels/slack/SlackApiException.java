@@ -83,7 +83,7 @@ final class SlackApiException extends Exception {
     }
 
     /** Whether a retry may help. */
-    boolean isPassing() {
+    boolean isTransient() {
         return inDoubt || error.equals(NO_ANSWER) || TOO_FAST.contains(error);
     }
 

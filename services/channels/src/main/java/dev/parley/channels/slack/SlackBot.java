@@ -87,7 +87,7 @@ final class SlackBot implements Connection {
                 over.get();
             }
         } catch (SlackApiException e) {
-            noted(e);
+            noteRevoked(e);
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
             status.stopped("its tokens: " + e.getMessage());
@@ -102,7 +102,7 @@ final class SlackBot implements Connection {
         status.succeeded();
     }
 
-    private void noted(SlackApiException e) {
+    private void noteRevoked(SlackApiException e) {
         if (e.kind() == Kind.REVOKED) {
             status.stopped("Slack rejects its token, or the app lacks a scope: " + e.getMessage());
         }
@@ -147,7 +147,7 @@ final class SlackBot implements Connection {
     private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
         JsonNode posted = words("chat.postMessage", threaded(to).put("channel", people.target(to.chat())), to, words);
         if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
-            people.isIn(to.chat(), posted.path("channel").asText());
+            people.remember(to.chat(), posted.path("channel").asText());
         }
         return posted.path("ts").asText();
     }
@@ -236,7 +236,7 @@ final class SlackBot implements Connection {
                             .put("status", "is working…"));
         } catch (SlackApiException e) {
             // An app that is no assistant, or lacks the right, will not be one before it is installed again.
-            statuses = e.isPassing();
+            statuses = e.isTransient();
         }
     }
 
@@ -250,7 +250,7 @@ final class SlackBot implements Connection {
             status.works();
             return done;
         } catch (SlackApiException e) {
-            noted(e);
+            noteRevoked(e);
             throw e.toSendFailure(e.kind());
         } catch (Secrets.MissingException e) {
             throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null);

@@ -31,7 +31,7 @@ final class SlackCheck {
     private final Findings findings = new Findings();
 
     /** @param from the first group setting that requires it */
-    private record Right(String scope, Groups from, String without) {}
+    private record Right(String scope, Groups from, String consequence) {}
 
     private SlackCheck(BotConfig bot) {
         this.bot = bot;
@@ -43,7 +43,7 @@ final class SlackCheck {
         if (token.isPresent()) {
             try (var api = new SlackApi(bot.apiUrl(), token::get)) {
                 if (check.isKnown(api, token.get())) {
-                    check.waysIn(api, secrets);
+                    check.events(api, secrets);
                 }
             }
         }
@@ -81,7 +81,7 @@ final class SlackCheck {
                         me.path("team").asText(),
                         me.path("user_id").asText());
         boolean isBot = me.hasNonNull("bot_id");
-        findings.say(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
+        findings.add(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
     }
 
     private void scopes(Set<String> given) {
@@ -95,13 +95,13 @@ final class SlackCheck {
                 .toList();
         missing.forEach(right -> findings.bad(
                 "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
-                        .formatted(right.scope(), right.without())));
+                        .formatted(right.scope(), right.consequence())));
         if (missing.isEmpty()) {
             findings.fine("it has the scopes that it needs");
         }
     }
 
-    private void waysIn(SlackApi api, Secrets secrets) throws InterruptedException {
+    private void events(SlackApi api, Secrets secrets) throws InterruptedException {
         String app = bot.secrets().get(SlackChannel.APP_TOKEN);
         String signing = bot.secrets().get(SlackChannel.SIGNING_SECRET);
         if (app != null) {
@@ -112,7 +112,7 @@ final class SlackCheck {
         }
         if (signing != null) {
             findings.secret("signing secret", signing, secrets)
-                    .ifPresent(secret -> brought(signing, secret, app == null));
+                    .ifPresent(secret -> httpEvents(signing, secret, app == null));
         }
     }
 
@@ -135,7 +135,7 @@ final class SlackCheck {
     }
 
     /** @param only whether events arrive in no other way */
-    private void brought(String reference, String secret, boolean only) {
+    private void httpEvents(String reference, String secret, boolean only) {
         String looks = Findings.looks(form(SlackChannel.SIGNING_SECRET), secret);
         if (!looks.isEmpty()) {
             findings.bad(

@@ -70,7 +70,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {
-            people.isIn(direct.user(), direct.channel());
+            people.remember(direct.user(), direct.channel());
         }
         String revision = payload.path("event_id").asText();
         chats.handleOrSkip(revision, () -> handle(event, revision));
@@ -153,7 +153,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), most, file.mimeType().equals("text/html"));
         } catch (SlackApiException e) {
-            throw new NotThereException(String.valueOf(e.getMessage()), e.isPassing());
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient());
         }
     }
 

@@ -61,7 +61,7 @@ record SlackEvents(String bot, String id) {
     record Direct(String user, String channel) {}
 
     /** The ordering key of a payload. */
-    static String place(JsonNode payload) {
+    static String chat(JsonNode payload) {
         String channel = payload.path("event").path("channel").asText("");
         return !channel.isEmpty()
                 ? channel

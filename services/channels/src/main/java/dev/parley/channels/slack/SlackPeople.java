@@ -78,7 +78,7 @@ final class SlackPeople {
     }
 
     /** Records Slack's id of the private chat with a user. */
-    void isIn(String user, String channel) {
+    void remember(String user, String channel) {
         chats.put(user, channel);
     }
 
@@ -97,7 +97,7 @@ final class SlackPeople {
                 .path("channel")
                 .path("id")
                 .asText();
-        isIn(chat, opened);
+        remember(chat, opened);
         return opened;
     }
 

@@ -146,7 +146,7 @@ final class SocketMode implements AutoCloseable {
             if (queues.waiting() >= MAX_PENDING) {
                 LOG.atWarn().addKeyValue("bot", bot).log("too many pending events; Slack will resend this one");
             } else {
-                queues.submit(SlackEvents.place(payload), () -> handle(from, id, payload));
+                queues.submit(SlackEvents.chat(payload), () -> handle(from, id, payload));
             }
         }
 

@@ -93,7 +93,7 @@ final class TelegramBot implements Connection {
             receive();
             status.succeeded();
         } catch (BotApiException e) {
-            noted(e);
+            noteRevoked(e);
             begun &= e.code() != 409; // a webhook is set, or was a moment ago
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
@@ -125,7 +125,7 @@ final class TelegramBot implements Connection {
         }
     }
 
-    private void noted(BotApiException e) {
+    private void noteRevoked(BotApiException e) {
         if (kind(e) == Kind.REVOKED) {
             status.stopped("Telegram rejects its token, which was revoked or mistyped: " + e.getMessage());
         }
@@ -145,11 +145,11 @@ final class TelegramBot implements Connection {
         String url = webhookUrl(bot);
         JsonNode set = api.call("getWebhookInfo", BotApi.params());
         String proof = secret.of(bot);
-        if (!set.path("url").asText().equals(url) || !secret.isTold(bot.name(), proof)) {
+        if (!set.path("url").asText().equals(url) || !secret.isRegistered(bot.name(), proof)) {
             ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", proof);
-            webhook.set("allowed_updates", wanted());
+            webhook.set("allowed_updates", allowedUpdates());
             api.call("setWebhook", webhook);
-            secret.told(bot.name(), proof);
+            secret.registered(bot.name(), proof);
         }
     }
 
@@ -158,7 +158,7 @@ final class TelegramBot implements Connection {
         return bot.webhook() + "/telegram/" + bot.name();
     }
 
-    private static JsonNode wanted() {
+    private static JsonNode allowedUpdates() {
         var kinds = BotApi.params().putArray("kinds");
         List.of("message", "edited_message", "callback_query", "my_chat_member").forEach(kinds::add);
         return kinds;
@@ -179,7 +179,7 @@ final class TelegramBot implements Connection {
 
     private JsonNode fetch(long offset, Duration time) throws BotApiException, InterruptedException {
         ObjectNode ask = BotApi.params().put("timeout", time.toSeconds());
-        ask.set("allowed_updates", wanted());
+        ask.set("allowed_updates", allowedUpdates());
         if (offset > 0) {
             ask.put("offset", offset);
         }
@@ -252,7 +252,7 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         String answers = delivery.answers();
         return switch (piece) {
-            case Piece.Words words -> id(words(to, "sendMessage", choosing(addressed(to, answers), to, words), words));
+            case Piece.Words words -> id(words(to, "sendMessage", withChoices(addressed(to, answers), to, words), words));
             case Piece.Document file -> {
                 ObjectNode params = addressed(to, answers);
                 if (!file.caption().plain().isEmpty()) {
@@ -305,11 +305,11 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         ObjectNode params = BotApi.params(new ConversationAddress(at.bot(), at.chat(), null))
                 .put("message_id", Long.parseLong(message));
-        words(at, "editMessageText", choosing(params, at, words), words);
+        words(at, "editMessageText", withChoices(params, at, words), words);
     }
 
     /** One button per line. */
-    private ObjectNode choosing(ObjectNode params, ConversationAddress at, Piece.Words words) {
+    private ObjectNode withChoices(ObjectNode params, ConversationAddress at, Piece.Words words) {
         if (!words.choices().isEmpty()) {
             var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
             words.choices()
@@ -385,7 +385,7 @@ final class TelegramBot implements Connection {
             return BotApi.params(); // so it says that already
         }
         if (e.code() == 401) {
-            noted(e);
+            noteRevoked(e);
         }
         throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
     }

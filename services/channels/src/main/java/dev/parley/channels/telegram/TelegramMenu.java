@@ -57,7 +57,7 @@ final class TelegramMenu {
         }
         var list = params.putArray("commands");
         commands.forEach(
-                name -> list.addObject().put("command", name).put("description", words.say("command." + name)));
+                name -> list.addObject().put("command", name).put("description", words.format("command." + name)));
         api.call(commands.isEmpty() ? "deleteMyCommands" : "setMyCommands", params);
     }
 }

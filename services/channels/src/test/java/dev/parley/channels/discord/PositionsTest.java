@@ -87,7 +87,7 @@ class PositionsTest {
         Positions positions = loaded(NOW.minus(Duration.ofHours(2)));
         long start = positions.missedAfter("77", NOW);
         positions.unsettle();
-        positions.taken("55", at(Duration.ZERO));
+        positions.handled("55", at(Duration.ZERO));
         assertEquals(start, positions.missedAfter("77", NOW));
 
         positions.settle();
@@ -104,7 +104,7 @@ class PositionsTest {
     @Test
     void onlyChatsWhereTheBotWasMeantAreWrittenDown() {
         Positions positions = loaded(NOW);
-        positions.taken("55", at(Duration.ZERO));
+        positions.handled("55", at(Duration.ZERO));
         positions.save();
         assertFalse(stored.containsKey("55"));
     }
@@ -112,7 +112,7 @@ class PositionsTest {
     @Test
     void aMessageIsTakenOnceAlsoWhereOneBeforeItComesLater() {
         Positions positions = loaded(NOW);
-        positions.taken("55", 1_000);
+        positions.handled("55", 1_000);
         assertTrue(positions.has(1_000));
         assertFalse(positions.has(999));
     }

@@ -222,7 +222,7 @@ class SlackEventsTest {
                 continue;
             }
             events.event(read);
-            SlackEvents.place(read);
+            SlackEvents.chat(read);
         }
         assertInstanceOf(Other.class, event("'type':'message','channel':{},'user':[],'ts':7,'text':'x'"));
         assertInstanceOf(Other.class, event("'type':'message','channel':'C 9','user':'U7','ts':'1.1','text':'x'"));

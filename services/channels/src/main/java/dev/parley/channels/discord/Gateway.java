@@ -44,7 +44,7 @@ final class Gateway implements AutoCloseable {
     /** Number of the connection: payloads of older ones are ignored. */
     private int connection;
 
-    /** The last payload, for the greeting. */
+    /** The last payload, which may begin a session. */
     private @Nullable Payload latest;
 
     private volatile boolean closed;
@@ -130,11 +130,11 @@ final class Gateway implements AutoCloseable {
 
     /** Handles the next payload, or a tick. */
     private void next() throws InterruptedException {
-        boolean rests = full && state instanceof State.Resting;
-        long wait = rests ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
+        boolean paused = full && state instanceof State.Disconnected;
+        long wait = paused ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
         QueuedInput next = wait <= 0 ? inputs.poll() : inputs.poll(wait, TimeUnit.MILLISECONDS);
         if (next == null) {
-            if (!rests) {
+            if (!paused) {
                 decide(new Input.Tick());
             }
         } else if (next.connection() == connection) {
@@ -171,7 +171,7 @@ final class Gateway implements AutoCloseable {
 
     private void execute(Effect effect) {
         switch (effect) {
-            case Effect.Ask _ -> inputs.add(new QueuedInput(connection, null, address()));
+            case Effect.Locate _ -> inputs.add(new QueuedInput(connection, null, address()));
             case Effect.Open open -> open(open.url());
             case Effect.Close _ -> disconnect();
             case Effect.Identify _ -> send(Payload.identify(api.token(), intents));

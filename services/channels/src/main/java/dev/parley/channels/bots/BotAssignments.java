@@ -188,7 +188,7 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     @Override
-    public boolean wants(String session) {
+    public boolean accepts(String session) {
         return running.containsKey(botOf(session));
     }
 

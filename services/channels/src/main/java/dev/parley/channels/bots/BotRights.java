@@ -45,16 +45,16 @@ final class BotRights implements Rights {
     }
 
     @Override
-    public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+    public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
         return links.account(bot.name(), sender.id())
-                .map(account -> new Verdict(linked(bot, account, what), sender.as(account)))
-                .orElseGet(() -> new Verdict(unlinked(bot, sender, what), sender));
+                .map(account -> new Verdict(linked(bot, account, needed), sender.as(account)))
+                .orElseGet(() -> new Verdict(unlinked(bot, sender, needed), sender));
     }
 
-    private Decision linked(BotConfig bot, UUID account, Capability... what) {
+    private Decision linked(BotConfig bot, UUID account, Capability... needed) {
         Caller caller = Caller.inNameOf(host, account, directory).orElse(null);
         Project project = project(bot).orElse(null);
-        return Arrays.stream(what)
+        return Arrays.stream(needed)
                 .map(one -> caller == null ? Decision.OUTSIDE : decision(caller, one, project))
                 .filter(decision -> decision != Decision.ALLOWED)
                 .findFirst()
@@ -78,7 +78,7 @@ final class BotRights implements Rights {
      * only for kinds whose signing system vouches for its users (webhooks). Kinds of plug-ins are not known here, so their
      * {@code allowAll} admits nobody outside {@code default}: the safe default, because nothing proves who their users are.
      */
-    private Decision unlinked(BotConfig bot, Sender sender, Capability... what) {
+    private Decision unlinked(BotConfig bot, Sender sender, Capability... needed) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
         boolean vouched =
                 BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();
@@ -86,10 +86,10 @@ final class BotRights implements Rights {
         if (!open && !isAdmitted(bot, sender)) {
             return common || bot.pairing() ? Decision.STRANGER : Decision.UNLINKED;
         }
-        if (!UNLINKED_CAPABILITIES.containsAll(List.of(what))) {
+        if (!UNLINKED_CAPABILITIES.containsAll(List.of(needed))) {
             return Decision.UNLINKED;
         }
-        boolean reads = Arrays.stream(what).allMatch(one -> one == Capability.SESSION_READ);
+        boolean reads = Arrays.stream(needed).allMatch(one -> one == Capability.SESSION_READ);
         boolean archived = project(bot).filter(Project::archived).isPresent();
         return archived && !reads ? Decision.ARCHIVED : Decision.ALLOWED;
     }

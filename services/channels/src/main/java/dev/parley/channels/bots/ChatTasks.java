@@ -96,14 +96,14 @@ record ChatTasks(
     private void apply(HumanTaskChanged changed) {
         UUID task = Ids.of("task", changed.meta().process().id(), changed.task().taskOrder());
         switch (changed.change()) {
-            case ASKED -> ask(changed, task);
+            case ASKED -> sendQuestion(changed, task);
             case DELEGATED -> {
                 close(changed, task, "It was given to somebody else by " + name(changed) + ".");
-                ask(changed, task);
+                sendQuestion(changed, task);
             }
             case ESCALATED -> {
                 close(changed, task, "Nobody has answered in time: somebody else is asked now.");
-                ask(changed, task);
+                sendQuestion(changed, task);
             }
             case ANSWERED -> close(changed, task, "Answered by " + name(changed) + ".");
             case WITHDRAWN -> close(changed, task, "This is not asked any more.");
@@ -128,7 +128,7 @@ record ChatTasks(
         }
     }
 
-    private void ask(HumanTaskChanged changed, UUID task) {
+    private void sendQuestion(HumanTaskChanged changed, UUID task) {
         HumanTask wanted = changed.task();
         ProcessRef process = changed.meta().process();
         people(wanted.assignees(), process.project())
@@ -136,7 +136,7 @@ record ChatTasks(
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
                 .limit(MAX_CHATS)
                 .map(one -> message(changed, task, one.getKey(), one.getValue()))
-                .forEach(message -> ask(message, wanted.deadline()));
+                .forEach(message -> sendQuestion(message, wanted.deadline()));
     }
 
     private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
@@ -193,14 +193,14 @@ record ChatTasks(
         if (bot == null || channel == null) {
             return Optional.empty();
         }
-        boolean admitted = rights.judge(bot, new Sender(link.user(), link.name()), Capability.SESSION_SEND)
+        boolean admitted = rights.decide(bot, new Sender(link.user(), link.name()), Capability.SESSION_SEND)
                 .allows();
         return channel.privateChat(link.user())
                 .filter(_ -> admitted)
                 .map(chat -> new ConversationAddress(bot.name(), chat, null));
     }
 
-    private void ask(TaskMessage message, @Nullable Instant deadline) {
+    private void sendQuestion(TaskMessage message, @Nullable Instant deadline) {
         in(() -> {
             rows.insert(host, message);
             return message;
@@ -289,7 +289,7 @@ record ChatTasks(
         Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), question.task()));
         if (before.isPresent()) {
             try {
-                ask(before.get().as(reply), null);
+                sendQuestion(before.get().as(reply), null);
             } catch (IllegalStateException e) {
                 throw new UnavailableException(String.valueOf(e.getMessage()));
             }
@@ -297,14 +297,14 @@ record ChatTasks(
     }
 
     @Override
-    public AnswerResult choose(TaskQuestion question, Sender who, String reference, int option)
+    public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option)
             throws UnavailableException, InterruptedException {
         Optional<String> answer = new TaskText(question.question()).option(option);
         return answer.isEmpty() ? new AnswerResult.Over() : answer(question, who, reference, answer.get());
     }
 
     @Override
-    public AnswerResult say(TaskQuestion question, Sender who, String reference, String text)
+    public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text)
             throws UnavailableException, InterruptedException {
         return answer(question, who, reference, new TaskText(question.question()).parse(text));
     }

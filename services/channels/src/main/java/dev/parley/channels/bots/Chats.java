@@ -1,7 +1,7 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Memory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * State of chats: whether the bot can write there, and under which chat id their sessions run. A chat whose id changes
  * (a group that becomes a supergroup) keeps its sessions.
  */
-final class Chats implements Memory {
+final class Chats implements ChatState {
     /** Another instance may have changed a chat. */
     private static final Duration CACHE_TTL = Duration.ofSeconds(30);
 

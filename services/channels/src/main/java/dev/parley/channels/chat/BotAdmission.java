@@ -53,11 +53,11 @@ final class BotAdmission {
 
     /** Whether a message is admitted; sends no reply. */
     boolean isAdmitted(ChatMessage message) {
-        return judge(message).allows();
+        return decide(message).allows();
     }
 
-    private Verdict judge(ChatMessage message) {
-        return rights.judge(bot, message.author(), needed(message));
+    private Verdict decide(ChatMessage message) {
+        return rights.decide(bot, message.author(), needed(message));
     }
 
     private static Capability[] needed(ChatMessage message) {
@@ -72,7 +72,7 @@ final class BotAdmission {
 
     /** The message with its linked sender; empty where the sender may not send it, and was told. */
     Optional<ChatMessage> admit(ChatMessage message, String reference) throws UnavailableException, InterruptedException {
-        Verdict verdict = judge(message);
+        Verdict verdict = decide(message);
         if (verdict.allows()) {
             if (needed(message)[0] != Capability.SESSION_READ) {
                 forget(chat(message)); // so the project is not archived
@@ -88,7 +88,7 @@ final class BotAdmission {
 
     /** The decision about a press. */
     Verdict admit(ButtonPress press, Capability needed) {
-        Verdict verdict = rights.judge(bot, press.author(), needed);
+        Verdict verdict = rights.decide(bot, press.author(), needed);
         if (!verdict.allows()) {
             refused();
         }

@@ -243,7 +243,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         Optional<TaskQuestion> question = tasks.find(context.address(), task);
         return question.isEmpty()
                 ? CommandReply.of(context.texts().format("task-over"))
-                : taskReply(tasks.choose(question.get(), context.sender(), context.reference(), option), question.get(), context);
+                : taskReply(tasks.answerWithOption(question.get(), context.sender(), context.reference(), option), question.get(), context);
     }
 
     /** Handles a reply to the message of a human task; empty where the message is none. */
@@ -251,7 +251,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         Optional<TaskQuestion> question = tasks.find(context.address(), message);
         return question.isEmpty()
                 ? Optional.empty()
-                : taskReply(tasks.say(question.get(), context.sender(), context.reference(), text), question.get(), context);
+                : taskReply(tasks.answerWithText(question.get(), context.sender(), context.reference(), text), question.get(), context);
     }
 
     private Optional<CommandReply> taskReply(AnswerResult result, TaskQuestion question, Context context)

@@ -87,7 +87,7 @@ public final class ChatHandler {
         this.buttons = services.buttons(bot);
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
-        this.linking = new Linking(bot, intake, services.memory(), services.links(), this::texts);
+        this.linking = new Linking(bot, intake, services.chatState(), services.links(), this::texts);
         this.commands =
                 new ChatCommands(bot, intake, services.catalogue(), services.tasks().get());
     }

@@ -2,9 +2,9 @@ package dev.parley.channels.chat;
 
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /** Services for the adapters of chat platforms. */
 public record ChatServices(
         BotTokens secrets,
-        Memory memory,
+        ChatState chatState,
         BotAudience people,
         Rights rights,
         Links links,

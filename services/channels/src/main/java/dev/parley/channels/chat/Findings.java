@@ -44,7 +44,7 @@ public final class Findings {
     }
 
     /** A hint about the format of a rejected secret; empty where it matches. */
-    public static String looks(Form form, String secret) {
+    public static String formatHint(Form form, String secret) {
         return form.fits(secret) ? "" : "; its format is wrong: it " + form.words();
     }
 

@@ -1,12 +1,12 @@
 package dev.parley.channels.chat;
 
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Links.Linked;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Change;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands {@code /link} and {@code /unlink}, which are open to everybody. */
-record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Function<@Nullable String, BotTexts> texts) {
+record Linking(BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
 
@@ -58,7 +58,7 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
         }
         return switch (links.link(bot.name(), message.author(), code)) {
             case Linked.Yes yes -> {
-                separate(message.address(), message.author().as(yes.account()), reference);
+                startOwnSession(message.address(), message.author().as(yes.account()), reference);
                 yield words.format("linked", yes.name());
             }
             case Linked.WrongCode _ -> words.format("link-wrong");
@@ -70,17 +70,17 @@ record Linking(BotConfig bot, Intake intake, Memory memory, Links links, Functio
      * A session keeps its owner. So where the chat has one that is not the account's, it continues under another
      * session key: nobody reads what others wrote there before.
      */
-    private void separate(ConversationAddress address, Sender sender, String reference)
+    private void startOwnSession(ConversationAddress address, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
-        if (!isThere(address, sender, reference + " own", true)
-                && isThere(address, sender, reference + " any", false)) {
+        if (!hasSession(address, sender, reference + " own", true)
+                && hasSession(address, sender, reference + " any", false)) {
             String another = address.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
-            memory.moved(address.bot(), another, address.chat());
+            chatState.moved(address.bot(), another, address.chat());
         }
     }
 
     /** Whether the chat has a session, found out with a change that changes nothing. */
-    private boolean isThere(ConversationAddress address, Sender sender, String reference, boolean own)
+    private boolean hasSession(ConversationAddress address, Sender sender, String reference, boolean own)
             throws UnavailableException, InterruptedException {
         var outcome = intake.execute(
                 address,

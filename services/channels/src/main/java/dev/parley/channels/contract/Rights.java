@@ -32,7 +32,7 @@ public interface Rights {
     }
 
     /** Whether a user has all these capabilities with a bot. */
-    Verdict judge(BotConfig bot, Sender sender, Capability... what);
+    Verdict decide(BotConfig bot, Sender sender, Capability... needed);
 
     /** Why a bot cannot receive now: its project does not exist. */
     Optional<String> problem(BotConfig bot);

@@ -65,7 +65,7 @@ public final class DiscordChannel implements Channel {
         var feed = new MessageFeed(
                 bot,
                 handler,
-                new Positions(bot.name(), services.memory()),
+                new Positions(bot.name(), services.chatState()),
                 new MissedMessages(bot.name(), api, places),
                 places,
                 interactions,

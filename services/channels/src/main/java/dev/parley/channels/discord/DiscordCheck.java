@@ -54,7 +54,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     private String failure(DiscordException e, String token) {
         if (e.kind() == Kind.REVOKED) {
             return "Discord rejects its token %s, which was reset or mistyped (%s)%s; the page Bot of the developer portal makes another one"
-                    .formatted(bot.token(), e.getMessage(), Findings.looks(DiscordChannel.BOTS.token(), token));
+                    .formatted(bot.token(), e.getMessage(), Findings.formatHint(DiscordChannel.BOTS.token(), token));
         }
         return e.status() == DiscordException.NO_ANSWER
                 ? "Discord cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage())

@@ -51,7 +51,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
-            Messages.unpinging(answer.putObject("data"))
+            Messages.withoutMentions(answer.putObject("data"))
                     .put("content", DiscordMarkup.plain(notice))
                     .put("flags", EPHEMERAL);
         }
@@ -64,7 +64,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      * @return whether it was replaced
      */
     boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
-        ObjectNode edit = Messages.unpinging(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
+        ObjectNode edit = Messages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
         edit.putArray("components");
         return bestEffort(() -> api.call(
                 "PATCH",

@@ -33,14 +33,14 @@ final class Messages {
     }
 
     /** Disables mentions. */
-    static ObjectNode unpinging(ObjectNode message) {
+    static ObjectNode withoutMentions(ObjectNode message) {
         message.putObject("allowed_mentions").putArray("parse");
         return message;
     }
 
     /** A text with its choices; without choices, those of an earlier version are removed. */
     ObjectNode words(String chat, Piece.Words words) {
-        ObjectNode message = unpinging(DiscordApi.json())
+        ObjectNode message = withoutMentions(DiscordApi.json())
                 .put("content", words.markup().isEmpty() ? DiscordMarkup.plain(words.plain()) : words.markup())
                 .put("flags", NO_PREVIEWS);
         message.set("components", components(chat, words.choices()));
@@ -49,7 +49,7 @@ final class Messages {
 
     /** A file with a text. */
     static ObjectNode file(Piece.Document file) {
-        ObjectNode message = unpinging(DiscordApi.json());
+        ObjectNode message = withoutMentions(DiscordApi.json());
         if (!file.caption().plain().isEmpty()) {
             message.put("content", DiscordMarkup.plain(file.caption().plain()));
         }

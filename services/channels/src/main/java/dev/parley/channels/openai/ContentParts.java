@@ -38,8 +38,8 @@ final class ContentParts {
         }
         var text = new StringBuilder();
         for (Fields part : message.objects(field)) {
-            String said = part.text(part.has("refusal") ? "refusal" : "text");
-            text.append(said == null ? "" : said);
+            String value = part.text(part.has("refusal") ? "refusal" : "text");
+            text.append(value == null ? "" : value);
         }
         return text.toString();
     }
@@ -70,7 +70,7 @@ final class ContentParts {
     private static Part file(Fields file, String field, String name) {
         for (String elsewhere : List.of("file_id", "file_url")) {
             if (file.has(elsewhere)) {
-                throw elsewhere(file.param(elsewhere));
+                throw notInline(file.param(elsewhere));
             }
         }
         String data = file.required(field);
@@ -80,12 +80,12 @@ final class ContentParts {
             return MessageParts.file(named(name, type), type, data.substring(url.end()));
         }
         if (data.contains(":")) {
-            throw elsewhere(file.param(field));
+            throw notInline(file.param(field));
         }
         return MessageParts.file(name, "application/octet-stream", data);
     }
 
-    private static ProtocolException elsewhere(String param) {
+    private static ProtocolException notInline(String param) {
         return ProtocolException.unsupported(
                 param, "The server fetches no files: send the bytes as a data URL, data:TYPE;base64,…");
     }

@@ -22,13 +22,13 @@ final class InputMessageReader {
     /** The messages of a chat completion. */
     static List<InputMessage> messages(Fields body) {
         var lines = new ArrayList<InputMessage>();
-        for (Fields message : some(body, "messages")) {
+        for (Fields message : requireSome(body, "messages")) {
             lines.add(message(message));
         }
         return lines;
     }
 
-    private static List<Fields> some(Fields body, String name) {
+    private static List<Fields> requireSome(Fields body, String name) {
         List<Fields> all = body.objects(name);
         if (all.isEmpty()) {
             throw ProtocolException.missing(body.param(name));
@@ -44,13 +44,13 @@ final class InputMessageReader {
         return switch (message.required("role")) {
             case "system", "developer" -> new Instruction(ContentParts.textOf(message, "content"));
             case "user" -> new Question(ContentParts.read(message));
-            case "assistant" -> new Answer(said(message), calls(message));
+            case "assistant" -> new Answer(text(message), calls(message));
             case "tool" -> new Result(message.required("tool_call_id"), ContentParts.textOf(message, "content"));
             default -> throw message.wrong("role", "one of system, developer, user, assistant and tool");
         };
     }
 
-    private static String said(Fields message) {
+    private static String text(Fields message) {
         String refusal = message.text("refusal");
         return refusal == null ? ContentParts.textOf(message, "content") : refusal;
     }
@@ -75,7 +75,7 @@ final class InputMessageReader {
             return List.of(new Question(List.of(MessageParts.text(body.get("input").textValue()))));
         }
         var lines = new ArrayList<InputMessage>();
-        for (Fields item : some(body, "input")) {
+        for (Fields item : requireSome(body, "input")) {
             item(item).ifPresent(lines::add);
         }
         return lines;

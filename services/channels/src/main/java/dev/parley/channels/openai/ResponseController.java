@@ -196,16 +196,16 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return shown(caller, place(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
+        return shown(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
     }
 
-    private HttpResponse<byte[]> shown(Caller caller, Place place, Duration most) throws InterruptedException {
+    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn place, Duration most) throws InterruptedException {
         Optional<Outcome.Finished> end = found(
                 place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
         return Json.response(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
     }
 
-    private ObjectNode open(Caller caller, Place place) {
+    private ObjectNode open(Caller caller, ResponseTurn place) {
         long now = now();
         ResponseJson response = place.json(now, null);
         List<CallerCall> calls = turns.awaited(caller, place.key()).stream()
@@ -233,7 +233,7 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Place place = place(request, caller, project, id, Capability.SESSION_SEND);
+        ResponseTurn place = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
         try {
             found(place.id(), () -> {
                 turns.cancel(caller, place.key(), place.id().turn());
@@ -247,19 +247,19 @@ class ResponseController {
         return shown(caller, place, CANCEL_TIMEOUT);
     }
 
-    /** A response and its session. */
-    private record Place(RecordKey key, ResponseId id) {
+    /** A response and the session of its turn. */
+    private record ResponseTurn(RecordKey key, ResponseId id) {
         ResponseJson json(long created, @Nullable String model) {
             return new ResponseJson(id, created, Json.object(), model == null ? "unknown" : model, null, null);
         }
     }
 
-    private static Place place(
+    private static ResponseTurn responseTurn(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
         Project where = RequestContext.project(request, caller, project, capability);
         ResponseId read =
                 ResponseId.parse(id).filter(one -> one.text().equals(id)).orElseThrow(() -> unknown(id));
-        return new Place(caller.session(where.projectKey(), read.session()), read);
+        return new ResponseTurn(caller.session(where.projectKey(), read.session()), read);
     }
 
     private static ProtocolException unknown(String id) {
@@ -268,13 +268,13 @@ class ResponseController {
     }
 
     /** A query about a turn. */
-    private interface Question<T> {
-        T ask() throws InterruptedException;
+    private interface TurnQuery<T> {
+        T run() throws InterruptedException;
     }
 
-    private static <T> T found(ResponseId id, Question<T> question) throws InterruptedException {
+    private static <T> T found(ResponseId id, TurnQuery<T> query) throws InterruptedException {
         try {
-            return question.ask();
+            return query.run();
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
                 throw unknown(id.text());
@@ -283,7 +283,7 @@ class ResponseController {
         }
     }
 
-    private static ObjectNode finished(Place place, Outcome.Finished turn) {
+    private static ObjectNode finished(ResponseTurn place, Outcome.Finished turn) {
         ResponseJson response = place.json(turn.createdAt().getEpochSecond(), turn.model());
         var text = new AnswerText(true);
         if (turn.state() != TurnState.FAILED) {

@@ -135,15 +135,15 @@ final class TurnStarter {
         List<Result> results = submission.input().transcript().results();
         ClientCallId first = callId(submission, results.getFirst());
         RecordKey key = submission.session(first.session());
-        boolean isTaken = false;
+        boolean isAccepted = false;
         for (Result result : results) {
             ClientCallId call = callId(submission, result);
             if (!call.isWith(first)) {
                 throw ProtocolException.invalid(null, "The results belong to calls of several answers.");
             }
-            isTaken |= submitResult(submission, key, call, result);
+            isAccepted |= submitResult(submission, key, call, result);
         }
-        if (!isTaken) {
+        if (!isAccepted) {
             throw ProtocolException.bad(
                     "unknown_call",
                     null,
@@ -157,9 +157,9 @@ final class TurnStarter {
         ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
         ResponseId previous = submission.input().previous();
         String session = previous == null ? submission.input().session() : previous.session();
-        boolean isThere = (session == null || session.equals(name.session()))
+        boolean isSameConversation = (session == null || session.equals(name.session()))
                 && (previous == null || previous.turn().equals(name.turn()));
-        if (!isThere) {
+        if (!isSameConversation) {
             throw ProtocolException.invalid(
                     null, "The call '%s' was made in another conversation.".formatted(result.callId()));
         }
@@ -244,20 +244,20 @@ final class TurnStarter {
                 .caller()
                 .require(Capability.SESSION_CREATE, submission.context().project().projectKey());
         RecordKey source = submission.session(previous.session());
-        if (!forked(submission, source, previous, submission.reference())) {
+        if (!fork(submission, source, previous, submission.reference())) {
             Optional<FollowedTurn> next = next(submission, source, previous);
             if (next.isPresent()) {
                 return next.get();
             }
             // another turn came first
-            forked(submission, source, previous, submission.reference() + " again");
+            fork(submission, source, previous, submission.reference() + " again");
         }
         RecordKey copy = submission.ownSession();
         return turns.begin(
                 copy, turn(submission, copy, "followup", submission.input().transcript().instructions()));
     }
 
-    private boolean forked(Submission submission, RecordKey source, ResponseId previous, String reference) {
+    private boolean fork(Submission submission, RecordKey source, ResponseId previous, String reference) {
         RequestContext context = submission.context();
         try {
             return turns.fork(context.caller(), source, previous.turn(), submission.ownSession(), reference);

@@ -165,7 +165,7 @@ final class PluginBot implements ChannelBot {
             if (problem != null) {
                 throw new UnavailableException(problem);
             }
-            Verdict verdict = parts.rights().judge(config, checked(sender), needed);
+            Verdict verdict = parts.rights().decide(config, checked(sender), needed);
             if (!verdict.allows()) {
                 count("parley_channel_refused");
                 throw Refusals.problem(verdict.decision());

@@ -65,7 +65,7 @@ final class SlackCheck {
                                     .formatted(
                                             bot.token(),
                                             e.getMessage(),
-                                            Findings.looks(SlackChannel.BOTS.token(), token));
+                                            Findings.formatHint(SlackChannel.BOTS.token(), token));
                         case LATER, IN_DOUBT ->
                             "Slack cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());
                         case CLOSED, GONE, REFUSED -> "Slack refuses to answer: " + e.getMessage();
@@ -121,25 +121,25 @@ final class SlackCheck {
             api.call("apps.connections.open", SlackApi.params(), () -> token);
             findings.fine("Socket Mode: it may open connections, by which its events come");
         } catch (SlackApiException e) {
-            String looks = Findings.looks(form(SlackChannel.APP_TOKEN), token);
+            String hint = Findings.formatHint(form(SlackChannel.APP_TOKEN), token);
             findings.bad(
                     switch (e.kind()) {
                         case REVOKED ->
                             "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
-                                    .formatted(reference, e.getMessage(), looks);
+                                    .formatted(reference, e.getMessage(), hint);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
                             "Slack lets it open no connection (%s)%s; Socket Mode of the app must be enabled"
-                                    .formatted(e.getMessage(), looks);
+                                    .formatted(e.getMessage(), hint);
                     });
         }
     }
 
     /** @param only whether events arrive in no other way */
     private void httpEvents(String reference, String secret, boolean only) {
-        String looks = Findings.looks(form(SlackChannel.SIGNING_SECRET), secret);
-        if (!looks.isEmpty()) {
+        String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
+        if (!hint.isEmpty()) {
             findings.bad(
-                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, looks));
+                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, hint));
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")

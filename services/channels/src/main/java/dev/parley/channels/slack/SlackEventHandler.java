@@ -13,9 +13,9 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.slack.SlackPeople.Person;
@@ -33,7 +33,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private final BotConfig bot;
     private final SlackApi api;
     private final SlackPeople people;
-    private final Memory memory;
+    private final ChatState chatState;
     private final Downloads downloads;
     private final ChatHandler chats;
     private volatile @Nullable SlackEvents events;
@@ -43,7 +43,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         this.bot = bot;
         this.api = api;
         this.people = people;
-        this.memory = services.memory();
+        this.chatState = services.chatState();
         this.downloads = new Downloads(this::bytes, services.blobs());
         this.chats = new ChatHandler(bot, services, intake, this);
     }
@@ -99,7 +99,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         switch (event) {
             case ChatMessage message -> onMessage(message, revision);
             case ButtonPress press -> onPress(press);
-            case Membership change -> memory.writable(change.address(), change.canWrite());
+            case Membership change -> chatState.writable(change.address(), change.canWrite());
             case Migrated _, Other _ -> {} // counted
         }
     }

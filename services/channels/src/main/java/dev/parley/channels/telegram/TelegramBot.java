@@ -6,12 +6,12 @@ import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Limits;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
@@ -55,7 +55,7 @@ final class TelegramBot implements Connection {
     private final BotApi api;
     private final UpdateHandler handler;
     private final Buttons buttons;
-    private final Memory memory;
+    private final ChatState chatState;
     private final WebhookSecret secret;
     private final ReceiverStatus status;
     private final Thread thread;
@@ -65,12 +65,12 @@ final class TelegramBot implements Connection {
     private long offset;
 
     TelegramBot(
-            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, Memory memory, WebhookSecret secret) {
+            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, ChatState chatState, WebhookSecret secret) {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
         this.buttons = buttons;
-        this.memory = memory;
+        this.chatState = chatState;
         this.secret = secret;
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
@@ -365,7 +365,7 @@ final class TelegramBot implements Connection {
             if (moved == null) {
                 return failed(e);
             }
-            memory.moved(to.bot(), to.chat(), moved);
+            chatState.moved(to.bot(), to.chat(), moved);
             params.remove("reply_parameters"); // its numbers are of another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));

@@ -13,10 +13,10 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Memory;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
@@ -44,7 +44,7 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     private final BotConfig bot;
     private final BotApi api;
-    private final Memory memory;
+    private final ChatState chatState;
     private final Downloads downloads;
     private final ChatHandler chats;
 
@@ -56,7 +56,7 @@ final class UpdateHandler implements ChatHandler.Platform {
     UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
-        this.memory = services.memory();
+        this.chatState = services.chatState();
         this.downloads = new Downloads(this::bytes, services.blobs());
         this.chats = new ChatHandler(bot, services, intake, this);
     }
@@ -142,8 +142,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         switch (event) {
             case ChatMessage message -> onMessage(message, reference);
             case ButtonPress press -> chats.handle(press, reference);
-            case Membership change -> memory.writable(change.address(), change.canWrite());
-            case Migrated moved -> memory.moved(moved.bot(), moved.from(), moved.to());
+            case Membership change -> chatState.writable(change.address(), change.canWrite());
+            case Migrated moved -> chatState.moved(moved.bot(), moved.from(), moved.to());
             case Other _ -> {} // counted
         }
     }

@@ -40,7 +40,7 @@ final class VisibilityChecks {
                 return true;
             }
         }
-        if (!answers(caller, session)) {
+        if (!isVisible(caller, session)) {
             return false;
         }
         synchronized (own) {
@@ -50,7 +50,7 @@ final class VisibilityChecks {
     }
 
     /** A change without effect, which sessions of others refuse. */
-    private boolean answers(Caller caller, RecordKey session) {
+    private boolean isVisible(Caller caller, RecordKey session) {
         var meta = commands.meta(caller, session);
         try {
             return commands.execute(session, new ChangeSession(meta, Change.RENAME, null, null, null, "api", null))

@@ -120,7 +120,7 @@ final class InboundWebhookController {
             throw new UnavailableException(problem.get());
         }
         Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
-        Decision decision = rights.judge(bot, request.sender(), needed).decision();
+        Decision decision = rights.decide(bot, request.sender(), needed).decision();
         if (decision == Decision.ALLOWED) {
             return;
         }

@@ -127,8 +127,8 @@ class BotRightsTest {
                 null);
     }
 
-    private Decision judge(BotConfig bot, Capability... what) {
-        return rights.judge(bot, SENDER, what).answer();
+    private Decision judge(BotConfig bot, Capability... needed) {
+        return rights.decide(bot, SENDER, needed).decision();
     }
 
     @Test
@@ -136,7 +136,7 @@ class BotRightsTest {
     void whoIsLinkedMayDoWhatTheirRoleMay() {
         BotConfig bot = bot("work", false, false);
         member(ProjectRole.MEMBER);
-        var verdict = rights.judge(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
+        var verdict = rights.decide(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
         assertEquals(Decision.ALLOWED, verdict.decision());
         assertEquals(ADA, verdict.sender().account());
 
@@ -209,8 +209,8 @@ class BotRightsTest {
         assertEquals(Decision.STRANGER, judge(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
         assertEquals(
                 Decision.ALLOWED,
-                rights.judge(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
-                        .answer());
+                rights.decide(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
+                        .decision());
         assertEquals(Decision.ALLOWED, judge(bot("webhook", "work", true, false), Capability.SESSION_SEND));
     }
 

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -17,7 +18,6 @@ import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
@@ -116,7 +116,7 @@ class DiscordBotTest {
     }
 
     private ChatServices services() {
-        Memory memory = new Memory() {
+        ChatState chatState = new ChatState() {
             @Override
             public void writable(ConversationAddress address, boolean writable) {}
 
@@ -149,7 +149,7 @@ class DiscordBotTest {
         };
         Rights all = new Rights() {
             @Override
-            public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+            public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
                 return new Verdict(Decision.ALLOWED, sender);
             }
 
@@ -179,7 +179,7 @@ class DiscordBotTest {
         };
         return new ChatServices(
                 _ -> token,
-                memory,
+                chatState,
                 nobody,
                 all,
                 none,
@@ -212,12 +212,12 @@ class DiscordBotTest {
             public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
 
             @Override
-            public AnswerResult choose(TaskQuestion question, Sender who, String reference, int option) {
+            public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option) {
                 return new AnswerResult.Over();
             }
 
             @Override
-            public AnswerResult say(TaskQuestion question, Sender who, String reference, String text) {
+            public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text) {
                 return new AnswerResult.Over();
             }
         };

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ class PositionsTest {
     private static final Duration MARGIN = Duration.ofMinutes(10);
 
     private final Map<String, String> stored = new HashMap<>();
-    private final Memory memory = new Memory() {
+    private final ChatState chatState = new ChatState() {
         @Override
         public void writable(ConversationAddress address, boolean writable) {}
 
@@ -37,7 +37,7 @@ class PositionsTest {
     };
 
     private Positions loaded(Instant now) {
-        var positions = new Positions("discord", memory);
+        var positions = new Positions("discord", chatState);
         positions.load(now);
         return positions;
     }

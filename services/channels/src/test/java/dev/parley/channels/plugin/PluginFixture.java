@@ -109,8 +109,8 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-        needed = what[0];
+    public Verdict decide(BotConfig bot, Sender sender, Capability... capabilities) {
+        needed = capabilities[0];
         return new Verdict(verdict, sender);
     }
 

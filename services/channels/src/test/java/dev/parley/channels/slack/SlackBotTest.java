@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -15,7 +16,6 @@ import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
@@ -123,7 +123,7 @@ class SlackBotTest {
 
     private static final class Everybody implements Rights {
         @Override
-        public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+        public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
             return new Verdict(Decision.ALLOWED, sender);
         }
 
@@ -138,7 +138,7 @@ class SlackBotTest {
         slack = new FakeSlack(TOKEN, APP_TOKEN);
         var services = new ChatServices(
                 reference -> reference.equals("token") ? TOKEN : APP_TOKEN,
-                nothing(Memory.class),
+                nothing(ChatState.class),
                 nothing(BotAudience.class),
                 new Everybody(),
                 nothing(Links.class),

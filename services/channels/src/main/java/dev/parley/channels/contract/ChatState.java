@@ -3,7 +3,7 @@ package dev.parley.channels.contract;
 import java.util.Map;
 
 /** State of chats, shared by all instances. */
-public interface Memory {
+public interface ChatState {
 
     /** Sets whether the bot can write to a conversation. */
     void writable(ConversationAddress address, boolean writable);

@@ -2,7 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.TurnRates;
@@ -44,7 +44,7 @@ record CommandIntake(
         Tracing tracing)
         implements Intake {
     @Override
-    public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException, InterruptedException {
+    public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
             chats.writable(address, true); // a message proves that the chat is open
@@ -61,7 +61,7 @@ record CommandIntake(
         return submit(key, command, address.bot());
     }
 
-    private SubmitTurn command(Incoming message, RecordKey key, UUID turn) {
+    private SubmitTurn command(IncomingMessage message, RecordKey key, UUID turn) {
         ConversationAddress address = message.address();
         String trace = tracing.border(
                 "submit turn",
@@ -106,7 +106,7 @@ record CommandIntake(
     }
 
     @Override
-    public void revise(Incoming message, String revision) throws UnavailableException, InterruptedException {
+    public void revise(IncomingMessage message, String revision) throws UnavailableException, InterruptedException {
         RecordKey key = session(message.address());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);

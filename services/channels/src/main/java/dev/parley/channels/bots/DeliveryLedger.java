@@ -101,7 +101,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** The newest deliveries of a bot; of one chat, or in one state, where these are not null. */
-    List<Delivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
+    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
         return of(host, () -> deliveries.newest(host, bot, chat, state, most));
     }
 

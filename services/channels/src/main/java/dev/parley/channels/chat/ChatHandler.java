@@ -8,7 +8,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights.Verdict;
@@ -41,7 +41,7 @@ public final class ChatHandler {
     private final Intake intake;
     private final Platform platform;
     private final BotAdmission admission;
-    private final Linking linking;
+    private final LinkCommands links;
     private final ChatCommands commands;
     private final Buttons buttons;
     private final MeterRegistry registry;
@@ -87,7 +87,7 @@ public final class ChatHandler {
         this.buttons = services.buttons(bot);
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
-        this.linking = new Linking(bot, intake, services.chatState(), services.links(), this::texts);
+        this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
         this.commands =
                 new ChatCommands(bot, intake, services.catalogue(), services.tasks().get());
     }
@@ -204,7 +204,7 @@ public final class ChatHandler {
      */
     public Optional<ChatMessage> admit(ChatMessage message, String reference, boolean addressed)
             throws UnavailableException, InterruptedException {
-        return linking.handle(message, reference, addressed) || !addressed ? Optional.empty() : admission.admit(message, reference);
+        return links.handle(message, reference, addressed) || !addressed ? Optional.empty() : admission.admit(message, reference);
     }
 
     /**
@@ -269,7 +269,7 @@ public final class ChatHandler {
         if (content.isEmpty()) {
             return; // a command of which nothing remained
         }
-        Incoming incoming = incoming(message, reference, content);
+        IncomingMessage incoming = incoming(message, reference, content);
         if (message.edited()) {
             intake.revise(incoming, "edit " + revision);
             return;
@@ -281,8 +281,8 @@ public final class ChatHandler {
         });
     }
 
-    private Incoming incoming(ChatMessage message, String reference, List<Block> content) {
-        return new Incoming(
+    private IncomingMessage incoming(ChatMessage message, String reference, List<Block> content) {
+        return new IncomingMessage(
                 message.address(),
                 reference,
                 bot.kind(),

@@ -23,14 +23,14 @@ public interface Intake {
      * @return the outcome; never completes where this instance receives no outcomes
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
-    CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException, InterruptedException;
+    CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException, InterruptedException;
 
     /**
      * Submits an edit of a message; {@code message} has the reference and address of the original.
      *
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
-    void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
+    void revise(IncomingMessage message, String revision) throws UnavailableException, InterruptedException;
 
     /**
      * Submits a command for a conversation, and waits for its outcome.

@@ -57,7 +57,7 @@ final class ContentParts {
             default ->
                 throw ProtocolException.unsupported(
                         part.param("type"),
-                        "ContentParts of the type '%s' are not supported; there are text, images, audio and files."
+                        "Parts of the type '%s' are not supported; there are text, images, audio and files."
                                 .formatted(type));
         };
     }

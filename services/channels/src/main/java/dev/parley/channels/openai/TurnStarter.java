@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class TurnStarter {
     private final TurnService turns;
     private final Agents agents;
-    private final Retries retries;
+    private final RetryReferences retries;
 
-    TurnStarter(TurnService turns, Agents agents, Retries retries) {
+    TurnStarter(TurnService turns, Agents agents, RetryReferences retries) {
         this.turns = turns;
         this.agents = agents;
         this.retries = retries;

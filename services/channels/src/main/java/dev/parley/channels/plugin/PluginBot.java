@@ -5,7 +5,7 @@ import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Why;
@@ -91,7 +91,7 @@ final class PluginBot implements ChannelBot {
     public Taken take(InboundMessage message) throws InterruptedException {
         return submitIfAllowed(
                 "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, who -> {
-                    var incoming = new Incoming(
+                    var incoming = new IncomingMessage(
                             message.address(),
                             message.reference(),
                             config.kind(),

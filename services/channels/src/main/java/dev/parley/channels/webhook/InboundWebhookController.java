@@ -4,7 +4,7 @@ import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.ChannelBot.Command;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
@@ -84,7 +84,7 @@ final class InboundWebhookController {
     @Post(uri = "/hooks/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> receive(
-            @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
+            @PathVariable String name, @Nullable @Header(WebhookSignature.HEADER) String signature, @Body byte[] body)
             throws InterruptedException {
         BotConfig bot = bots.find(name)
                 .filter(one -> one.kind().equals(WebhookChannel.KIND))
@@ -104,7 +104,7 @@ final class InboundWebhookController {
     /** An unusable secret is logged, and admits nobody. */
     private boolean isSigned(BotConfig bot, byte[] body, String signature) {
         try {
-            return Signature.isOf(channel.secret(bot), body, signature, Instant.now());
+            return WebhookSignature.isOf(channel.secret(bot), body, signature, Instant.now());
         } catch (Secrets.MissingException e) {
             LOG.atError()
                     .addKeyValue("webhook", bot.name())
@@ -136,7 +136,7 @@ final class InboundWebhookController {
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
-        Incoming incoming = incoming(bot, request);
+        IncomingMessage incoming = incoming(bot, request);
         Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming));
         UUID own = incoming.address().key(bot.project()).turnId(Origin.CHANNEL.code(), incoming.reference());
         return switch (outcome.orElse(null)) {
@@ -154,10 +154,10 @@ final class InboundWebhookController {
         };
     }
 
-    private Incoming incoming(BotConfig bot, InboundMessageBody request) {
+    private IncomingMessage incoming(BotConfig bot, InboundMessageBody request) {
         ConversationAddress address = request.address(bot.name());
         String reference = request.reference();
-        return new Incoming(
+        return new IncomingMessage(
                 address,
                 reference,
                 WebhookChannel.KIND,

@@ -86,12 +86,12 @@ final class WebhookConnection implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Texts.cut(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
+        return TextSplitter.split(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Piece.Words.plain(Texts.cut(text, MAX_TEXT).getFirst());
+        return Piece.Words.plain(TextSplitter.split(text, MAX_TEXT).getFirst());
     }
 
     @Override
@@ -185,13 +185,13 @@ final class WebhookConnection implements Connection {
     private Request request(String id, byte[] body) throws SendFailure {
         String signature;
         try {
-            signature = Signature.of(secret.get(), body, Instant.now());
+            signature = WebhookSignature.of(secret.get(), body, Instant.now());
         } catch (IllegalStateException e) { // the secret is missing
             throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
         }
         return new Request.Builder()
                 .url(url.toString())
-                .header(Signature.HEADER, signature)
+                .header(WebhookSignature.HEADER, signature)
                 .header("Idempotency-Key", id)
                 .header("User-Agent", "parley")
                 .post(RequestBody.create(body, TYPE))

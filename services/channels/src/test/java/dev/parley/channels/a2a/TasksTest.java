@@ -227,7 +227,7 @@ class TasksTest {
         assertEquals("TASK_STATE_INPUT_REQUIRED", status.get("state").asText());
         assertEquals("May I use echo?", status.at("/message/parts/0/text").asText());
         assertEquals(
-                "q1", status.at("/message/parts/1/data/approvals/0/question").asText());
+                "q1", status.at("/message/parts/1/data/questions/0/question").asText());
         assertEquals(State.INPUT_REQUIRED, task.view(Duration.ZERO).state());
         assertEquals(
                 "data",

@@ -15,7 +15,7 @@ import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Piece;
@@ -70,7 +70,7 @@ class DiscordBotTest {
 
     /** An intake that remembers what it was given. */
     private static final class Heard implements Intake {
-        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> revised = new CopyOnWriteArrayList<>();
         private final List<String> answered = new CopyOnWriteArrayList<>();
         private volatile boolean away;
@@ -83,7 +83,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
             if (away) {
                 refusals.incrementAndGet();
                 throw new UnavailableException("away");
@@ -95,7 +95,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public void revise(Incoming message, String revision) {
+        public void revise(IncomingMessage message, String revision) {
             revised.add(message.reference());
         }
 
@@ -275,7 +275,7 @@ class DiscordBotTest {
 
         awaitHeard("hello");
 
-        Incoming message = heard.taken.getFirst();
+        IncomingMessage message = heard.taken.getFirst();
         assertEquals(ann(), message.address());
         assertEquals("@" + ANN + ":" + said.path("id").asText(), message.reference());
         assertFalse(message.shared());

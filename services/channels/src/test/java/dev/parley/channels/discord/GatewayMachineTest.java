@@ -159,7 +159,7 @@ class GatewayMachineTest {
         long before = 0;
         for (int i = 0; i < 3; i++) {
             long rest = state.wake() - now;
-            assertTrue(rest > before, "after %d failures it paused %d ms".formatted(i, rest));
+            assertTrue(rest > before, "after %d failures it rests %d ms".formatted(i, rest));
             before = rest;
             assertInstanceOf(Effect.Open.class, wait(Duration.ofMinutes(1)).getFirst());
             when(new Input.Closed(Input.NONE));

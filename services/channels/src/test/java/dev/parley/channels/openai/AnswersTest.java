@@ -305,7 +305,7 @@ class AnswersTest {
     @Tag("D7")
     void aRequestThatIsSentAgainHasItsFirstName() {
         long[] now = {0};
-        var retries = new Retries(() -> now[0]);
+        var retries = new RetryReferences(() -> now[0]);
         UUID request = new UUID(1, 1);
 
         String first = retries.reference(request, false);

@@ -13,7 +13,7 @@ import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Piece;
@@ -71,13 +71,13 @@ class SlackBotTest {
 
     /** An intake that is away for a while, and then takes everything. */
     private static final class Remembering implements Intake {
-        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> answers = new CopyOnWriteArrayList<>();
         private final List<String> revisions = new CopyOnWriteArrayList<>();
         private volatile boolean away;
 
         @Override
-        public CompletableFuture<Outcome> submit(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
             if (away) {
                 throw new UnavailableException("away");
             }
@@ -86,7 +86,7 @@ class SlackBotTest {
         }
 
         @Override
-        public void revise(Incoming message, String revision) {
+        public void revise(IncomingMessage message, String revision) {
             revisions.add(message.reference() + " " + words(message));
         }
 
@@ -109,7 +109,7 @@ class SlackBotTest {
             return taken.stream().map(Remembering::words).toList();
         }
 
-        private static String words(Incoming message) {
+        private static String words(IncomingMessage message) {
             return message.content().getFirst() instanceof Block.Text text ? text.text() : "";
         }
     }
@@ -192,7 +192,7 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
-                1, intake.taken.stream().map(Incoming::reference).distinct().count(), "however often, it is one turn");
+                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count(), "however often, it is one turn");
         assertEquals("Ann", intake.taken.getFirst().sender().name());
         assertEquals(
                 "slack:" + chat.user(),
@@ -208,7 +208,7 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 2); // a message, and a mention
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
-                1, intake.taken.stream().map(Incoming::reference).distinct().count());
+                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count());
         assertEquals(
                 "slack:CGENERAL:" + asked.time(),
                 intake.taken.getFirst().address().key("default").session());

@@ -34,7 +34,7 @@ public final class Markup {
         var chunks = new ArrayList<Chunk>();
         for (ReplyPart part : parts) {
             switch (part) {
-                case ReplyPart.Text text -> chunks.addAll(new Cutter(text.styled(), dialect).chunks());
+                case ReplyPart.Text text -> chunks.addAll(new MessageSplitter(text.styled(), dialect).chunks());
                 case ReplyPart.File file -> chunks.add(file.document());
             }
         }
@@ -59,7 +59,7 @@ public final class Markup {
                         ? Optional.of(text.styled()).stream()
                         : Optional.<StyledText>empty().stream())
                 .findFirst()
-                .flatMap(styled -> new Cutter(styled, dialect).tail());
+                .flatMap(styled -> new MessageSplitter(styled, dialect).tail());
     }
 
     /** The end of a long text from the start of a line; the position changes rarely. */

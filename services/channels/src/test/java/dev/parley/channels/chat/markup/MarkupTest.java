@@ -152,7 +152,7 @@ class MarkupTest {
         String paragraph = sentences(20);
         String code = "```java\n" + "    int value = compute(1, \"two\");\n".repeat(30) + "```";
         String markdown = IntStream.range(0, 10)
-                .mapToObj(number -> "## ReplyPart " + number + "\n\n" + paragraph + "\n\n" + code)
+                .mapToObj(number -> "## Part " + number + "\n\n" + paragraph + "\n\n" + code)
                 .collect(Collectors.joining("\n\n"));
         assertTrue(markdown.length() > 20_000);
 
@@ -161,13 +161,13 @@ class MarkupTest {
 
         // Then
         for (TelegramHtml.Parsed message : messages) {
-            assertTrue(message.text().matches("(?s)(ReplyPart|A sentence|    int).*(while\\.|;)"), message.text());
+            assertTrue(message.text().matches("(?s)(Part|A sentence|    int).*(while\\.|;)"), message.text());
             message.entities().stream()
                     .filter(entity -> entity.type().equals("pre"))
                     .forEach(pre -> assertEquals(30, newlines(message, pre) + 1));
         }
         assertTrue(messages.size() <= 7, "messages are full: " + messages.size());
-        assertEquals(10 * (letters("ReplyPart 0" + paragraph + code) - "java".length()), letters(joined(messages)));
+        assertEquals(10 * (letters("Part 0" + paragraph + code) - "java".length()), letters(joined(messages)));
     }
 
     private static String sentences(int count) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param state {@code delivered} or {@code failed}
  */
 @MappedEntity(value = "delivery_t", schema = "channels")
-record Delivery(
+record RecordedDelivery(
         @Id @MappedProperty("reply_id") UUID reply,
 
         String chat,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param messageRef the channel's reference of the message, for replies to it, or null
  * @param shared whether others than the sender read the conversation, as in a group
  */
-public record Incoming(
+public record IncomingMessage(
         ConversationAddress address,
         String reference,
         String channel,
@@ -23,7 +23,7 @@ public record Incoming(
         List<Block> content,
         @Nullable String messageRef,
         boolean shared) {
-    public Incoming {
+    public IncomingMessage {
         content = List.copyOf(content);
     }
 }

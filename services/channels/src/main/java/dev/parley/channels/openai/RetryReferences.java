@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * same caller is then the same turn. Each instance knows only its own requests.
  */
 @Singleton
-final class Retries {
+final class RetryReferences {
     private static final int MAX_REMEMBERED = 10_000;
     private static final Duration MAX_AGE = Duration.ofMinutes(30);
 
@@ -22,11 +22,11 @@ final class Retries {
 
     private record Named(String reference, long nanos) {}
 
-    Retries() {
+    RetryReferences() {
         this(System::nanoTime);
     }
 
-    Retries(LongSupplier nanos) {
+    RetryReferences(LongSupplier nanos) {
         this.nanos = nanos;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Splits a text into messages within the limits of a platform, preferably between blocks, lines, sentences or words.
  */
-final class Cutter {
+final class MessageSplitter {
     private static final String MORE = "…\n";
     /**
      * Distance of the positions where the visible tail of a growing text may begin; the small one is for many entities.
@@ -37,7 +37,7 @@ final class Cutter {
     private final String text;
     private final int[] detected;
 
-    Cutter(StyledText styled, Dialect dialect) {
+    MessageSplitter(StyledText styled, Dialect dialect) {
         this.styled = styled;
         this.dialect = dialect;
         this.limits = dialect.limits();
@@ -62,7 +62,7 @@ final class Cutter {
         var chunks = new ArrayList<Chunk.Message>();
         int start = first(0);
         while (start < text.length()) {
-            int end = cut(start, reach(start, limits.text()));
+            int end = split(start, maxEnd(start, limits.text()));
             message(start, end, "").ifPresent(chunks::add);
             start = first(end);
         }
@@ -72,7 +72,7 @@ final class Cutter {
     /** One message with the end of the text; its beginning moves rarely as the text grows. */
     Optional<Chunk.Message> tail() {
         int start = first(0);
-        if (reach(start, limits.text()) == text.length()) {
+        if (maxEnd(start, limits.text()) == text.length()) {
             return message(start, text.length(), "");
         }
         for (int step : STEPS) {
@@ -82,7 +82,7 @@ final class Cutter {
             }
         }
         start = first(beginning(Math.max(0, text.length() - SMALL_STEP), SMALL_STEP));
-        return message(start, reach(start, mostTail()), MORE);
+        return message(start, maxEnd(start, mostTail()), MORE);
     }
 
     private int mostTail() {
@@ -94,7 +94,7 @@ final class Cutter {
         int start = -1;
         for (int at = (text.length() - 1) / step * step; at > 0; at -= step) {
             int candidate = first(beginning(at, step));
-            if (reach(candidate, mostTail()) < text.length()) {
+            if (maxEnd(candidate, mostTail()) < text.length()) {
                 return start;
             }
             start = candidate < text.length() ? candidate : start;
@@ -147,7 +147,7 @@ final class Cutter {
 
     // ---- positions
 
-    private int cut(int start, int limit) {
+    private int split(int start, int limit) {
         if (limit == text.length()) {
             return limit;
         }
@@ -157,10 +157,10 @@ final class Cutter {
                 return place;
             }
         }
-        return cutInside(start, limit);
+        return splitInside(start, limit);
     }
 
-    private int cutInside(int start, int limit) {
+    private int splitInside(int start, int limit) {
         BreakIterator clusters = clusters(start, Math.min(text.length(), limit + CLUSTER));
         IntPredicate whole = at -> clusters.isBoundary(at - start);
         int[] places = {
@@ -197,7 +197,7 @@ final class Cutter {
         while (end > start && isBlank(text.charAt(end - 1))) {
             end--;
         }
-        return reach(start, limits.text()) >= end;
+        return maxEnd(start, limits.text()) >= end;
     }
 
     private static int last(int start, int limit, IntPredicate place) {
@@ -226,7 +226,7 @@ final class Cutter {
     // ---- limits
 
     /** The end of what one message can contain from here. */
-    private int reach(int start, int most) {
+    private int maxEnd(int start, int most) {
         int end = Math.min(text.length(), start + most);
         var usage = new Usage(start);
         Element before = null;

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Splits long texts between paragraphs, lines or words; a code block that is split is closed and reopened. */
-final class Texts {
+final class TextSplitter {
     private static final String FENCE = "```";
 
-    private Texts() {}
+    private TextSplitter() {}
 
     /** Texts of at most {@code most} characters, at least one; none is blank unless the whole text is. */
-    static List<String> cut(String text, int most) {
+    static List<String> split(String text, int most) {
         var texts = new ArrayList<String>();
         String rest = text;
         while (rest.length() > most) {

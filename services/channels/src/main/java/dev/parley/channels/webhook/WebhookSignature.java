@@ -10,14 +10,14 @@ import okio.Buffer;
 import okio.ByteString;
 
 /** The signature {@code t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">} of requests in both directions. */
-final class Signature {
+final class WebhookSignature {
     /** The header with the signature. */
     static final String HEADER = "Parley-Signature";
 
     private static final Duration MAX_AGE = Duration.ofMinutes(5);
     private static final Pattern FORM = Pattern.compile("t=(\\d{1,12}),v1=([0-9a-fA-F]{64})");
 
-    private Signature() {}
+    private WebhookSignature() {}
 
     /** Signs a body. */
     static String of(String secret, byte[] body, Instant now) {

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands {@code /link} and {@code /unlink}, which are open to everybody. */
-record Linking(BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
+record LinkCommands(BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
 

@@ -22,7 +22,7 @@ public interface HumanTasks {
         /** It was accepted. */
         record Taken() implements AnswerResult {}
 
-        /** It does not match the question, which is asked again. */
+        /** It does not match the question, so the question is repeated. */
         record Invalid(String why) implements AnswerResult {}
 
         /** It was refused. */

@@ -11,6 +11,7 @@ import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -141,8 +142,10 @@ record MessageRequest(
     }
 
     private static Part file(String bytes, @Nullable String name, @Nullable String type) {
-        String media = nonEmpty(type) == null ? "application/octet-stream" : String.valueOf(type);
-        return MessageParts.file(nonEmpty(name) == null ? "file" : name, media, bytes);
+        return MessageParts.file(
+                Objects.requireNonNullElse(nonEmpty(name), "file"),
+                Objects.requireNonNullElse(nonEmpty(type), "application/octet-stream"),
+                bytes);
     }
 
     /**

@@ -157,13 +157,13 @@ final class TurnStarter {
         ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
         ResponseId previous = submission.input().previous();
         String session = previous == null ? submission.input().session() : previous.session();
-        boolean isSameConversation = (session == null || session.equals(name.session()))
-                && (previous == null || previous.turn().equals(name.turn()));
+        boolean isSameConversation = (session == null || session.equals(call.session()))
+                && (previous == null || previous.turn().equals(call.turn()));
         if (!isSameConversation) {
             throw ProtocolException.invalid(
                     null, "The call '%s' was made in another conversation.".formatted(result.callId()));
         }
-        return name;
+        return call;
     }
 
     /** Submits results of pending calls before the new message. */

@@ -45,7 +45,7 @@ final class SocketMode implements AutoCloseable {
 
     /** Handler of payloads. */
     @FunctionalInterface
-    interface Handling {
+    interface PayloadHandler {
         void handle(JsonNode payload) throws UnavailableException, InterruptedException;
     }
 

@@ -141,7 +141,7 @@ class EventController {
         String key =
                 chat.session() == null ? SessionController.generatedKey(caller, "chat", reference) : chat.session();
         RecordKey session = caller.session(RecordKey.DEFAULT_PROJECT, key);
-        var turn = turns.turn(caller, session, chat.turn(), reference, trace);
+        var turn = turns.turn(caller, session, chat.turnRequest(), reference, trace);
         DeltaWatch watch = hub.watch(session, null, false);
         try {
             Submitted submitted = turns.submit(session, turn);

@@ -147,7 +147,7 @@ class RunInputTest {
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.calls());
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.results());
         assertFalse(input.messages().get(1).json().has("encryptedValue"));
-        assertTrue(ClientState.of(input.messages(), "other-").isNothing());
+        assertTrue(ClientState.of(input.messages(), "other-").isEmpty());
         assertEquals(Map.of(), ClientState.of(input.messages(), "other-").texts());
     }
 }

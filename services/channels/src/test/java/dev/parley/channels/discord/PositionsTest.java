@@ -54,8 +54,8 @@ class PositionsTest {
     @Test
     void whatCameAfterTheLastMessageOfAChatWasMissed() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
-        before.meant("@1", at(Duration.ofHours(1)));
-        before.taken("@1", at(Duration.ofHours(1)));
+        before.addressed("@1", at(Duration.ofHours(1)));
+        before.handled("@1", at(Duration.ofHours(1)));
         before.save();
 
         Positions after = loaded(NOW);
@@ -67,7 +67,7 @@ class PositionsTest {
 
     @Test
     void aChatIsRememberedBeforeItsFirstMessageIsTaken() {
-        loaded(NOW).meant("@1", at(Duration.ZERO));
+        loaded(NOW).addressed("@1", at(Duration.ZERO));
 
         assertTrue(loaded(NOW).missedAfter("@1", NOW) < at(Duration.ZERO));
     }
@@ -76,7 +76,7 @@ class PositionsTest {
     void inChatsThatNobodyHasHeardOfWhatCameSinceAllWasHeardWasMissed() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
         before.settle();
-        before.taken("55", at(Duration.ofHours(1)));
+        before.handled("55", at(Duration.ofHours(1)));
         before.save();
 
         assertEquals(at(Duration.ofHours(1).plus(MARGIN)), loaded(NOW).missedAfter("77", NOW));

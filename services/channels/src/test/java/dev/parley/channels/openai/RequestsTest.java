@@ -12,6 +12,7 @@ import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.web.CallerToolJson;
@@ -47,7 +48,7 @@ class RequestsTest {
     }
 
     private static Question said(String text) {
-        return new Question(List.of(ContentParts.text(text)));
+        return new Question(List.of(MessageParts.text(text)));
     }
 
     @Test
@@ -96,7 +97,7 @@ class RequestsTest {
 
         assertEquals(
                 List.of(
-                        ContentParts.text("what is this?"),
+                        MessageParts.text("what is this?"),
                         new Part("file", null, "iVBORw0=", "image.png", "image/png"),
                         new Part("file", null, "JVBE", "a.pdf", "application/pdf"),
                         new Part("file", null, "UklG", "audio.mp3", "audio/mpeg")),

@@ -77,7 +77,7 @@ class TurnFollowerTest {
         }
 
         @Override
-        void said(Piece piece) {
+        void onText(Piece piece) {
             all.add(piece.text());
         }
 

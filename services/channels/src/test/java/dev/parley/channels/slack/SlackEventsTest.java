@@ -163,7 +163,7 @@ class SlackEventsTest {
         assertEquals("slack:U7:1.1", direct.address().key("default").session());
         assertEquals("slack:C9:1.1", channel.address().key("default").session());
         assertEquals("signed", direct.data());
-        assertEquals("1.2", direct.id());
+        assertEquals("1.2", direct.message());
         assertEquals("9.9", direct.query());
     }
 

@@ -37,7 +37,7 @@ final class Json {
         }
     }
 
-    /** Reads one value. @throws IOException where it is no JSON, or no UTF-8 */
+    /** Parses one value. @throws IOException where it is not valid JSON or UTF-8 */
     static JsonNode read(byte[] bytes) throws IOException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()
@@ -46,7 +46,7 @@ final class Json {
         return MAPPER.readTree(text);
     }
 
-    /** What somebody has named, as an error repeats it. */
+    /** A name of the caller as errors repeat it, at most 100 characters. */
     static String shortened(String name) {
         return name.length() <= 100 ? name : name.substring(0, 100) + "…";
     }

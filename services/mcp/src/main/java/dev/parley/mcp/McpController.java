@@ -78,8 +78,8 @@ class McpController {
             return failed(e.id(), e.error());
         }
         return switch (message) {
-            case Notification _ -> noted(http);
-            case Request request -> answered(http, request, caller);
+            case Notification _ -> acknowledge(http);
+            case Request request -> answer(http, request, caller);
         };
     }
 
@@ -91,7 +91,7 @@ class McpController {
     }
 
     /** Acknowledges a notification, which has no effect. */
-    private static HttpResponse<?> noted(HttpRequest<?> http) {
+    private static HttpResponse<?> acknowledge(HttpRequest<?> http) {
         try {
             ProtocolVersion.legacy(RequestHeaders.of(http).version());
             return HttpResponse.accepted();
@@ -100,28 +100,25 @@ class McpController {
         }
     }
 
-    private HttpResponse<?> answered(HttpRequest<?> http, Request request, Caller caller) throws InterruptedException {
-        Exchange exchange;
+    private HttpResponse<?> answer(HttpRequest<?> http, Request request, Caller caller) throws InterruptedException {
         try {
-            ProtocolVersion version = ProtocolVersion.of(request, RequestHeaders.of(http));
-            exchange = new Exchange(
-                    request,
-                    version,
-                    identity(http, request),
-                    caller.user(),
-                    project(caller),
-                    caller.key().opens(Capability.MCP_ANSWER));
+            Exchange exchange = exchange(http, request, caller);
+            return isStreamed(http, request)
+                    ? new EventStream(sink -> stream(exchange, sink)).response()
+                    : json(HttpStatus.OK.getCode(), result(exchange, Progress.NONE));
         } catch (RpcException e) {
             return failed(request.id(), e);
         }
-        if (isStreamed(http, request)) {
-            return new EventStream(sink -> stream(exchange, sink)).response();
-        }
-        try {
-            return json(HttpStatus.OK.getCode(), result(exchange, Progress.NONE));
-        } catch (RpcException e) {
-            return failed(request.id(), e);
-        }
+    }
+
+    private static Exchange exchange(HttpRequest<?> http, Request request, Caller caller) {
+        return new Exchange(
+                request,
+                ProtocolVersion.of(request, RequestHeaders.of(http)),
+                identity(http, request),
+                caller.user(),
+                project(caller),
+                caller.key().opens(Capability.MCP_ANSWER));
     }
 
     /** A request with its caller. */
@@ -162,15 +159,15 @@ class McpController {
 
     private static Progress progress(JsonNode token, EventStream.Sink sink) {
         return new Progress() {
-            private int told;
+            private int count;
 
             @Override
             public void report(String message) throws InterruptedException {
-                told++;
+                count++;
                 ObjectNode json = Json.object().put("jsonrpc", Message.VERSION).put("method", "notifications/progress");
                 ObjectNode params = json.putObject("params");
                 params.set("progressToken", token);
-                params.put("progress", told).put("message", message);
+                params.put("progress", count).put("message", message);
                 sink.event("message", null, Json.bytes(json));
             }
         };
@@ -179,12 +176,12 @@ class McpController {
     /** Whether the response is a stream: for tool calls with a progress token, and for clients that accept streams only. */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
-        boolean asks = Message.isId(token) || token != null && token.isNumber();
-        boolean takesStreams = accepts(http, MediaType.TEXT_EVENT_STREAM_TYPE);
-        boolean takesJson = http.accept().isEmpty()
+        boolean wantsProgress = Message.isId(token) || token != null && token.isNumber();
+        boolean acceptsStreams = accepts(http, MediaType.TEXT_EVENT_STREAM_TYPE);
+        boolean acceptsJson = http.accept().isEmpty()
                 || accepts(http, MediaType.APPLICATION_JSON_TYPE)
                 || accepts(http, MediaType.ALL_TYPE);
-        return takesStreams && (!takesJson || asks && request.method().equals("tools/call"));
+        return acceptsStreams && (!acceptsJson || wantsProgress && request.method().equals("tools/call"));
     }
 
     private static boolean accepts(HttpRequest<?> http, MediaType type) {

@@ -34,10 +34,10 @@ final class McpFilter {
         this.origins = new Origins(Network.isLoopback(bind, set), set, bind);
     }
 
-    /** Refuses what a page of another site sends. */
+    /** Rejects requests of pages of other sites. */
     @RequestFilter
     @Nullable
-    HttpResponse<?> asked(HttpRequest<?> request) {
+    HttpResponse<?> checkOrigin(HttpRequest<?> request) {
         HttpHeaders headers = request.getHeaders();
         String fault = origins.fault(headers.get(HttpHeaders.HOST), headers.get(HttpHeaders.ORIGIN));
         return fault == null
@@ -47,9 +47,9 @@ final class McpFilter {
                         .body(Json.bytes(RpcException.invalidRequest(fault).json(null)));
     }
 
-    /** Makes errors of the protocol of the API's problems. */
+    /** Maps problems of the API to errors of the protocol. */
     @ResponseFilter
-    void answered(MutableHttpResponse<?> response) {
+    void mapProblem(MutableHttpResponse<?> response) {
         if (response.body() instanceof Problem problem) {
             ObjectNode error = Json.object()
                     .put("code", problem.status() < 500 ? RpcException.INVALID_REQUEST : RpcException.INTERNAL_ERROR)

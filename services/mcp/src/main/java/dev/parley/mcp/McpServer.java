@@ -9,13 +9,14 @@ import dev.parley.platform.schema.JsonSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Dispatches requests to methods. Stateless. */
 final class McpServer {
-    /** For so long clients may keep what does not change while this server runs. */
-    private static final long LASTING_MS = 300_000;
+    /** How long clients may cache what does not change while this server runs, in milliseconds. */
+    private static final long CACHE_TTL_MS = 300_000;
 
     private static final String INSTRUCTIONS =
             "Parley runs agents, their memory and workflows. ask_agent says something to an agent and waits for its reply; give the same "
@@ -35,7 +36,7 @@ final class McpServer {
     /**
      * A server.
      *
-     * @param roles of the processes that answer what is asked of the API: what needs others is not offered
+     * @param roles of the processes that answer API requests; tools and resources that need others are not offered
      * @param version of Parley
      */
     McpServer(Set<String> roles, String version) {
@@ -52,69 +53,69 @@ final class McpServer {
     }
 
     /**
-     * What a request is about.
+     * Caller and project of a request.
      *
-     * @param user the id of who asks
+     * @param user the id of the caller
      * @param project the key of the caller's project, where the request names none
-     * @param answers whether the caller's key answers what people are asked
+     * @param answers whether the caller's key may answer approvals and tasks
      */
     record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
     /** Answers a request. @throws RpcException where there is no result */
-    ObjectNode answer(Request request, ProtocolVersion era, Context context) throws InterruptedException {
-        return era.isModern() ? modern(request, era, context) : legacy(request, era, context);
+    ObjectNode answer(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+        return version.isModern() ? modern(request, version, context) : legacy(request, version, context);
     }
 
-    private ObjectNode modern(Request request, ProtocolVersion era, Context context) throws InterruptedException {
+    private ObjectNode modern(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         ObjectNode result = switch (request.method()) {
-            case "server/discover" -> lasting(discovered());
-            case "tools/list" -> lasting(listed(request, context));
-            case "resources/templates/list" -> lasting(templates(request));
-            case "resources/list" -> changing(resources(request, context));
-            case "resources/read" -> changing(read(request, era, context));
-            case "prompts/list" -> changing(prompts(request, era, context));
-            case "prompts/get" -> prompt(request, era, context);
+            case "server/discover" -> cacheable(discover());
+            case "tools/list" -> cacheable(tools(request, context));
+            case "resources/templates/list" -> cacheable(templates(request));
+            case "resources/list" -> uncached(resources(request, context));
+            case "resources/read" -> uncached(read(request, version, context));
+            case "prompts/list" -> uncached(prompts(request, version, context));
+            case "prompts/get" -> prompt(request, version, context);
             case "tools/call" -> call(request, context);
-            default -> throw RpcException.unknownMethod(request.method(), era);
+            default -> throw RpcException.unknownMethod(request.method(), version);
         };
         result.put("resultType", "complete");
         result.putObject("_meta").set(ProtocolVersion.META + "serverInfo", info());
         return result;
     }
 
-    private ObjectNode legacy(Request request, ProtocolVersion era, Context context) throws InterruptedException {
+    private ObjectNode legacy(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         return switch (request.method()) {
-            case "initialize" -> greeted(request);
+            case "initialize" -> initialize(request);
             case "ping" -> Json.object();
-            case "tools/list" -> listed(request, context);
+            case "tools/list" -> tools(request, context);
             case "tools/call" -> call(request, context);
             case "resources/list" -> resources(request, context);
             case "resources/templates/list" -> templates(request);
-            case "resources/read" -> read(request, era, context);
-            case "prompts/list" -> prompts(request, era, context);
-            case "prompts/get" -> prompt(request, era, context);
-            default -> throw RpcException.unknownMethod(request.method(), era);
+            case "resources/read" -> read(request, version, context);
+            case "prompts/list" -> prompts(request, version, context);
+            case "prompts/get" -> prompt(request, version, context);
+            default -> throw RpcException.unknownMethod(request.method(), version);
         };
     }
 
-    private static ObjectNode lasting(ObjectNode result) {
-        return result.put("ttlMs", LASTING_MS).put("cacheScope", "private");
+    private static ObjectNode cacheable(ObjectNode result) {
+        return result.put("ttlMs", CACHE_TTL_MS).put("cacheScope", "private");
     }
 
-    private static ObjectNode changing(ObjectNode result) {
+    private static ObjectNode uncached(ObjectNode result) {
         return result.put("ttlMs", 0).put("cacheScope", "private");
     }
 
-    private ObjectNode discovered() {
+    private ObjectNode discover() {
         ObjectNode json = Json.object();
         ProtocolVersion.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
         json.set("capabilities", capabilities());
         return json.put("instructions", INSTRUCTIONS);
     }
 
-    private ObjectNode greeted(Request request) {
+    private ObjectNode initialize(Request request) {
         ObjectNode json = Json.object()
-                .put("protocolVersion", ProtocolVersion.greeted(request.params().path("protocolVersion")));
+                .put("protocolVersion", ProtocolVersion.negotiated(request.params().path("protocolVersion")));
         json.set("capabilities", capabilities());
         json.set("serverInfo", info());
         return json.put("instructions", INSTRUCTIONS);
@@ -134,8 +135,8 @@ final class McpServer {
         return Json.object().put("name", "parley").put("title", "Parley").put("version", version);
     }
 
-    private ObjectNode listed(Request request, Context context) {
-        onePage(request);
+    private ObjectNode tools(Request request, Context context) {
+        requireFirstPage(request);
         ObjectNode json = Json.object();
         ArrayNode list = json.putArray("tools");
         tools.values().stream()
@@ -145,51 +146,51 @@ final class McpServer {
     }
 
     private ObjectNode templates(Request request) {
-        onePage(request);
+        requireFirstPage(request);
         return resources.templates();
     }
 
     private ObjectNode resources(Request request, Context context) throws InterruptedException {
-        onePage(request);
+        requireFirstPage(request);
         return resources.list(context.api(), context.project());
     }
 
-    /** These lists have one page, for some clients read no second one: no cursor was ever given. */
-    private static void onePage(Request request) {
+    /** These lists have one page, as some clients read only the first: every cursor is unknown. */
+    private static void requireFirstPage(Request request) {
         JsonNode cursor = request.params().get("cursor");
         if (cursor != null && !cursor.isNull()) {
             throw RpcException.invalidParams("There is no page with this cursor.");
         }
     }
 
-    private ObjectNode read(Request request, ProtocolVersion era, Context context) throws InterruptedException {
+    private ObjectNode read(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         String uri = request.params().path("uri").textValue();
         if (uri == null) {
             throw RpcException.invalidParams("'uri' is missing.");
         }
-        return resources.read(context.api(), uri, era);
+        return resources.read(context.api(), uri, version);
     }
 
-    private ObjectNode prompts(Request request, ProtocolVersion era, Context context) throws InterruptedException {
+    private ObjectNode prompts(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         JsonNode cursor = request.params().path("cursor");
         if (!cursor.isMissingNode() && !cursor.isNull() && !cursor.isTextual()) {
             throw RpcException.invalidParams("There is no page with this cursor.");
         }
-        return of(request, era, context).list(cursor.textValue());
+        return promptsOf(request, version, context).list(cursor.textValue());
     }
 
-    private ObjectNode prompt(Request request, ProtocolVersion era, Context context) throws InterruptedException {
+    private ObjectNode prompt(Request request, ProtocolVersion version, Context context) throws InterruptedException {
         String name = request.params().path("name").textValue();
         if (name == null) {
             throw RpcException.invalidParams("'name' is missing.");
         }
-        return of(request, era, context).get(name, request.params().path("arguments"));
+        return promptsOf(request, version, context).get(name, request.params().path("arguments"));
     }
 
-    /** The prompts, where the role that has them is there. */
-    private Prompts of(Request request, ProtocolVersion era, Context context) {
+    /** The prompts, where the role that serves them runs. */
+    private Prompts promptsOf(Request request, ProtocolVersion version, Context context) {
         if (!hasPrompts) {
-            throw RpcException.unknownMethod(request.method(), era);
+            throw RpcException.unknownMethod(request.method(), version);
         }
         return new Prompts(context.api(), context.project());
     }
@@ -216,7 +217,7 @@ final class McpServer {
             return NO_ANSWER;
         }
         List<String> faults =
-                java.util.Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
+                Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
         if (!faults.isEmpty()) {
             return new ToolResult.Failed("The arguments of %s are invalid: %s. Change them and call again."
                     .formatted(tool.name(), String.join("; ", faults)));

@@ -36,7 +36,7 @@ class MetadataController {
                 .toList();
     }
 
-    /** What the endpoint is. */
+    /** The metadata of the endpoint. */
     @Get(uris = {PATH, PATH + "/mcp"})
     HttpResponse<byte[]> metadata() {
         return HttpResponse.ok(Json.bytes(metadata(url.of("/mcp").toString(), issuers)))

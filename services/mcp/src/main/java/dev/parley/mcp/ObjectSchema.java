@@ -14,19 +14,19 @@ final class ObjectSchema {
 
     private ObjectSchema() {}
 
-    /** One that takes no other fields. */
+    /** A schema that rejects other fields. */
     static ObjectSchema ofArguments() {
         var schema = new ObjectSchema();
         schema.json.put("additionalProperties", false);
         return schema;
     }
 
-    /** One whose object may have more fields. */
+    /** A schema that allows other fields. */
     static ObjectSchema ofResult() {
         return new ObjectSchema();
     }
 
-    /** A page of a list. @param what of what */
+    /** A page of a list. @param what description of its items */
     static ObjectSchema page(String what, ObjectSchema row) {
         return ofResult()
                 .required("data", list(row.json(), what))
@@ -44,18 +44,18 @@ final class ObjectSchema {
         return this;
     }
 
-    /** With the project that a call is about. */
+    /** Adds the optional project of a call. */
     ObjectSchema inProject() {
         return optional(ToolCall.PROJECT, text("Key of the project; without it that of your key, or the default one."));
     }
 
-    /** With a page. */
+    /** Adds limit and cursor. */
     ObjectSchema paged() {
         return optional("limit", integer("How many at most; 50 where it is missing.", 1, 200))
                 .optional("cursor", text("'next' of the page before."));
     }
 
-    /** With a name of the change. */
+    /** Adds the idempotency key. */
     ObjectSchema once() {
         return optional(
                 ToolCall.IDEMPOTENCY_KEY,
@@ -104,12 +104,12 @@ final class ObjectSchema {
         return Json.object().put("description", description);
     }
 
-    /** Of a result: a value of this type. */
+    /** A field of a result, of this type. */
     static ObjectNode some(String type, String description) {
         return described(type, description);
     }
 
-    /** Of a result: a value of this type, or null. */
+    /** A field of a result, of this type or null. */
     static ObjectNode nullable(String type, String description) {
         ObjectNode json = Json.object();
         json.putArray("type").add(type).add("null");
@@ -124,7 +124,7 @@ final class ObjectSchema {
         return json;
     }
 
-    /** What checks values. */
+    /** The validator of values. */
     JsonSchema compiled() {
         return JsonSchema.of(json.toString());
     }

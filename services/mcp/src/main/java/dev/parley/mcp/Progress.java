@@ -3,24 +3,24 @@ package dev.parley.mcp;
 /** Receives progress messages of a call. */
 @FunctionalInterface
 interface Progress {
-    /** Nobody listens. */
+    /** Discards the messages. */
     Progress NONE = new Progress() {
         @Override
         public void report(String message) {
-            // they did not ask to be told
+            // the client did not ask for progress
         }
 
         @Override
-        public boolean isHeard() {
+        public boolean isReported() {
             return false;
         }
     };
 
-    /** Says what goes on. @throws InterruptedException when whoever waited is gone */
+    /** Sends a message. @throws InterruptedException when the client has disconnected */
     void report(String message) throws InterruptedException;
 
-    /** Whether somebody listens, and so is patient. */
-    default boolean isHeard() {
+    /** Whether messages reach the client, which then waits longer. */
+    default boolean isReported() {
         return true;
     }
 }

@@ -8,27 +8,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of the protocol that a request speaks. Since 2026-07-28 each request says so itself, in {@code _meta}, and repeats in
- * headers what it is about; before, a client greets the server with {@code initialize}. Parley keeps nothing between requests of either.
+ * The protocol version of a request. Since 2026-07-28 each request states it in {@code _meta}, and repeats its subject in headers; before,
+ * a client starts with {@code initialize}. The server keeps no state between requests of either kind.
  */
 record ProtocolVersion(String version) {
-    /** The version without a greeting. */
+    /** The version without {@code initialize}. */
     static final String MODERN = "2026-07-28";
 
-    /** The newest version with a greeting. */
+    /** The newest version with {@code initialize}. */
     static final String NEWEST_LEGACY = "2025-11-25";
 
-    /** Versions with a greeting, the newest first. */
+    /** Versions with {@code initialize}, newest first. */
     static final List<String> LEGACY = List.of(NEWEST_LEGACY, "2025-06-18", "2025-03-26");
 
-    /** All that is spoken here, the newest first. */
+    /** All supported versions, newest first. */
     static final List<String> SUPPORTED = List.of(MODERN, NEWEST_LEGACY, "2025-06-18", "2025-03-26");
 
     static final String META = "io.modelcontextprotocol/";
     private static final String META_VERSION = META + "protocolVersion";
     private static final String META_CAPABILITIES = META + "clientCapabilities";
 
-    /** Of which methods a header repeats which parameter. */
+    /** The parameter that a header repeats, by method. */
     private static final Map<String, String> NAMED =
             Map.of("tools/call", "name", "prompts/get", "name", "resources/read", "uri");
 
@@ -40,15 +40,28 @@ record ProtocolVersion(String version) {
     }
 
     /**
-     * Finds out what a request speaks.
+     * The version of a request.
      *
-     * @throws RpcException where it says so nowhere, twice and differently, or where nobody here speaks it
+     * @throws RpcException where it is missing, stated twice differently, or not supported
      */
     static ProtocolVersion of(Message.Request request, RequestHeaders headers) {
         ObjectNode meta = request.meta();
         if (!isModern(request, meta, headers.version())) {
             return legacy(headers.version());
         }
+        String version = stated(meta, headers);
+        if (!version.equals(MODERN)) {
+            return new ProtocolVersion(version);
+        }
+        if (!meta.path(META_CAPABILITIES).isObject()) {
+            throw RpcException.malformed("'_meta' has no '" + META_CAPABILITIES + "'.");
+        }
+        checkHeaders(request, headers);
+        return new ProtocolVersion(MODERN);
+    }
+
+    /** The version that {@code _meta} and the header state alike. */
+    private static String stated(ObjectNode meta, RequestHeaders headers) {
         String version = text(meta.get(META_VERSION))
                 .orElseThrow(() -> RpcException.malformed("'_meta' has no '" + META_VERSION + "'."));
         if (headers.version() == null || !version.equals(headers.version())) {
@@ -58,14 +71,7 @@ record ProtocolVersion(String version) {
         if (!SUPPORTED.contains(version)) {
             throw RpcException.unsupportedVersion(version, SUPPORTED);
         }
-        if (!version.equals(MODERN)) {
-            return new ProtocolVersion(version);
-        }
-        if (!meta.path(META_CAPABILITIES).isObject()) {
-            throw RpcException.malformed("'_meta' has no '" + META_CAPABILITIES + "'.");
-        }
-        checkHeaders(request, headers);
-        return new ProtocolVersion(MODERN);
+        return version;
     }
 
     private static boolean isModern(Message.Request request, ObjectNode meta, @Nullable String header) {
@@ -91,7 +97,7 @@ record ProtocolVersion(String version) {
         }
     }
 
-    /** The version that a header names; the oldest one where it is missing, for that one has no such header. */
+    /** The version of a header; the oldest one where it is missing, as that version has no such header. */
     static ProtocolVersion legacy(@Nullable String header) {
         if (header == null) {
             return new ProtocolVersion(LEGACY.getLast());
@@ -102,10 +108,10 @@ record ProtocolVersion(String version) {
         return new ProtocolVersion(header);
     }
 
-    /** The version in which a greeting is answered: the one that the client would like, or the newest one. */
-    static String greeted(JsonNode wanted) {
+    /** The version that {@code initialize} agrees on: the requested one, or the newest. */
+    static String negotiated(JsonNode requested) {
         return LEGACY.stream()
-                .filter(version -> version.equals(wanted.textValue()))
+                .filter(version -> version.equals(requested.textValue()))
                 .findFirst()
                 .orElse(NEWEST_LEGACY);
     }

@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be read: a kind of resources, by the template of their URIs. A URI is a path of the API, with {@code parley://} in front of it.
+ * A kind of resources, by the template of their URIs. A URI is a path of the API after {@code parley://}.
  *
  * @param template such as {@code parley://projects/{project}/sessions/{session}}
  * @param path of the API, with {@code {}} for each variable of the template
- * @param query whether the first variable is a parameter of the query, the project, and stands in no path
- * @param listed how the resources are found that are listed; null where they are not listed
+ * @param query whether the first variable, the project, is a query parameter and not part of the path
+ * @param listed how resources are listed; null where they are not
  */
 record Resource(
         String name,
@@ -38,11 +38,11 @@ record Resource(
     private static final int MAX_URI = 4_000;
 
     /**
-     * Where the newest of them are found.
+     * Source of the newest resources.
      *
      * @param path of the API, with {@code {}} for the project where it has one
      * @param id the field that is the last variable of the URI
-     * @param titles the fields of which the first that is there says what it is
+     * @param titles fields for the title, of which the first present one is used
      */
     record Listed(String path, String id, List<String> titles) {}
 
@@ -131,12 +131,12 @@ record Resource(
                 name, title, description, PROJECT + name, "/v1/projects/{}/" + name, false, JSON, Set.of(role), null);
     }
 
-    /** Whether there is one of it in each project. */
+    /** Whether each project has exactly one. */
     boolean isIndex() {
         return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
     }
 
-    /** The URI of one. @param variables what stands in the template, in its order */
+    /** The URI of a resource. @param variables values of the template, in order */
     String uri(String... variables) {
         var uri = new StringBuilder();
         Matcher matcher = VARIABLE.matcher(template);
@@ -214,7 +214,7 @@ record Resource(
                 .orElse(title);
     }
 
-    /** As the protocol lists it. */
+    /** The resource as the protocol lists it. */
     private ObjectNode described(String uri, String id, String said) {
         return json("uri", uri, name + " " + id, said);
     }

@@ -46,22 +46,22 @@ final class Resources {
     }
 
     /** Reads one. */
-    ObjectNode read(Api api, String uri, ProtocolVersion era) throws InterruptedException {
+    ObjectNode read(Api api, String uri, ProtocolVersion version) throws InterruptedException {
         for (Resource kind : kinds) {
             Optional<ApiRequest> request = kind.request(uri);
             if (request.isPresent()) {
-                return contents(kind, uri, api.send(request.get()), era);
+                return contents(kind, uri, api.send(request.get()), version);
             }
         }
         throw RpcException.unknownResource(
-                uri, "There is no resource of this kind; resources/templates/list has those that there are.", era);
+                uri, "There is no resource of this kind; resources/templates/list has those that there are.", version);
     }
 
-    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion era) {
+    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion version) {
         if (!answer.isDone()) {
             throw answer.status() >= 500
                     ? RpcException.internal(answer.problem())
-                    : RpcException.unknownResource(uri, answer.problem(), era);
+                    : RpcException.unknownResource(uri, answer.problem(), version);
         }
         ObjectNode json = Json.object();
         json.putArray("contents")

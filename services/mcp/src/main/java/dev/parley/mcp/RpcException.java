@@ -32,32 +32,32 @@ final class RpcException extends RuntimeException {
         this.data = data;
     }
 
-    /** The body is no JSON. */
+    /** The body is not valid JSON. */
     static RpcException unreadable() {
         return new RpcException(PARSE_ERROR, BAD_REQUEST, "The body is no valid JSON in UTF-8.", null);
     }
 
-    /** It is no message of JSON-RPC. */
+    /** The body is not a JSON-RPC message. */
     static RpcException invalidRequest(String message) {
         return new RpcException(INVALID_REQUEST, BAD_REQUEST, message, null);
     }
 
-    /** What the protocol wants in every request is missing. */
+    /** A field that every request must have is missing. */
     static RpcException malformed(String message) {
         return new RpcException(INVALID_PARAMS, BAD_REQUEST, message, null);
     }
 
-    /** The parameters of a method are wrong. */
+    /** The parameters of a method are invalid. */
     static RpcException invalidParams(String message) {
         return new RpcException(INVALID_PARAMS, OK, message, null);
     }
 
-    /** A header does not say what the body says. */
+    /** A header differs from the body. */
     static RpcException headerMismatch(String message) {
         return new RpcException(HEADER_MISMATCH, BAD_REQUEST, message, null);
     }
 
-    /** Nobody here speaks this version. */
+    /** The version is not supported. */
     static RpcException unsupportedVersion(String requested, List<String> supported) {
         ObjectNode data = Json.object();
         supported.forEach(data.putArray("supported")::add);
@@ -65,27 +65,27 @@ final class RpcException extends RuntimeException {
         return new RpcException(UNSUPPORTED_VERSION, BAD_REQUEST, "Unsupported protocol version", data);
     }
 
-    /** There is no such method. */
-    static RpcException unknownMethod(String method, ProtocolVersion era) {
+    /** The method is unknown. */
+    static RpcException unknownMethod(String method, ProtocolVersion version) {
         return new RpcException(
-                METHOD_NOT_FOUND, era.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
+                METHOD_NOT_FOUND, version.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
     }
 
-    /** There is no such resource, or it is none of the caller's. */
-    static RpcException unknownResource(String uri, String why, ProtocolVersion era) {
+    /** The resource does not exist, or the caller may not see it. */
+    static RpcException unknownResource(String uri, String why, ProtocolVersion version) {
         return new RpcException(
-                era.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
+                version.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
                 OK,
                 why,
                 Json.object().put("uri", uri));
     }
 
-    /** It could not be answered, and not because of what was asked. */
+    /** The server failed; the request may be valid. */
     static RpcException internal(String message) {
         return new RpcException(INTERNAL_ERROR, OK, message, null);
     }
 
-    /** Too much is asked at this moment. */
+    /** Too many requests are in progress. */
     static RpcException busy() {
         return new RpcException(
                 INTERNAL_ERROR,
@@ -94,17 +94,17 @@ final class RpcException extends RuntimeException {
                 null);
     }
 
-    /** The status of HTTP. */
+    /** The HTTP status. */
     int status() {
         return status;
     }
 
-    /** The code of JSON-RPC. */
+    /** The JSON-RPC code. */
     int code() {
         return code;
     }
 
-    /** The error as a message. @param id that of the request; null where none could be read, and then there is no such field */
+    /** The error as a message. @param id of the request; null where it could not be read, then the field is omitted */
     ObjectNode json(@Nullable JsonNode id) {
         ObjectNode error = Json.object().put("code", code).put("message", getMessage());
         if (data != null) {
@@ -113,7 +113,7 @@ final class RpcException extends RuntimeException {
         return message(id, error);
     }
 
-    /** A message that has an error. */
+    /** A message with an error. */
     static ObjectNode message(@Nullable JsonNode id, ObjectNode error) {
         ObjectNode json = Json.object().put("jsonrpc", Message.VERSION);
         if (id != null) {

@@ -7,6 +7,7 @@ import static dev.parley.mcp.ObjectSchema.nullable;
 import static dev.parley.mcp.ObjectSchema.some;
 import static dev.parley.mcp.ObjectSchema.text;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Tool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.util.List;
@@ -131,7 +132,7 @@ final class SessionTools {
                         .inProject()
                         .once(),
                 turn(),
-                TurnWork::ask);
+                TurnRun::ask);
     }
 
     private static Tool getTurn() {
@@ -147,7 +148,7 @@ final class SessionTools {
                         .optional("wait_seconds", wait("How long to wait for its end; 0 where it is missing"))
                         .inProject(),
                 turn(),
-                TurnWork::look);
+                TurnRun::show);
     }
 
     private static Tool approve() {
@@ -202,8 +203,8 @@ final class SessionTools {
     }
 
     /** How long a call waits. */
-    static com.fasterxml.jackson.databind.node.ObjectNode wait(String description) {
-        return integer(description + "; at most 600.", 0, TurnWork.LONGEST_WAIT.toSeconds());
+    static ObjectNode wait(String description) {
+        return integer(description + "; at most 600.", 0, TurnRun.LONGEST_WAIT.toSeconds());
     }
 
     private static ObjectSchema accepted() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * An MCP tool.
@@ -12,7 +13,7 @@ import java.util.Set;
  * @param roles that serve its API requests
  * @param input the schema of its arguments
  * @param output the schema of its result
- * @param action carries out a call
+ * @param action executes a call
  */
 record Tool(
         String name,
@@ -38,7 +39,7 @@ record Tool(
         ENDS
     }
 
-    /** Carries out a call. */
+    /** Executes a call. */
     @FunctionalInterface
     interface Action {
         ToolResult run(ToolCall call) throws InterruptedException;
@@ -76,7 +77,7 @@ record Tool(
 
     /** All tools, in their order. */
     static List<Tool> all() {
-        return java.util.stream.Stream.of(SessionTools.all(), MemoryTools.all(), WorkflowTools.all())
+        return Stream.of(SessionTools.all(), BankTools.all(), WorkflowTools.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Tasks;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -1134,13 +1134,13 @@ class TelegramIT {
         Message asked = theirs.awaitAnswer(message -> message.text().contains("Quick?"), SOON);
         String message = Long.toString(asked.id());
         var address = new ConversationAddress("working", Long.toString(theirs.id()), null);
-        Tasks tasks = instance.beans().getBean(Tasks.class);
+        HumanTasks tasks = instance.beans().getBean(HumanTasks.class);
         assertTrue(tasks.asked(address, message).isPresent());
         assertTrue(tasks.asked(address, "-1").isEmpty());
         recordSent(theirs, message, null);
 
         // When
-        var found = new AtomicReference<Optional<Tasks.Asked>>();
+        var found = new AtomicReference<Optional<HumanTasks.Asked>>();
         Thread looking = Thread.ofPlatform().start(() -> {
             try {
                 found.set(tasks.asked(address, message));

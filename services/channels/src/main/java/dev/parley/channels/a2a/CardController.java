@@ -70,7 +70,7 @@ class CardController {
             @Nullable @Header(ProtocolVersion.HEADER) String version,
             @Parameter(hidden = true) Caller caller) {
         Project where = caller.require(Capability.PROJECT_READ, project);
-        Agent found = agents.find(caller, where, agent).orElseThrow(() -> unknown(agent));
+        Agent found = agents.require(caller, where, agent);
         byte[] card = Json.bytes(AgentCards.card(
                 dialect(version),
                 found.name(),
@@ -92,9 +92,5 @@ class CardController {
         } catch (RpcException e) {
             throw ApiException.badRequest("unknown_version", e.failure().message());
         }
-    }
-
-    static ApiException unknown(String agent) {
-        return ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(agent));
     }
 }

@@ -2,7 +2,7 @@ package dev.parley.channels.a2a;
 
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.PendingApprovals;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
@@ -17,22 +17,22 @@ final class FollowedTask {
     private final TurnFeed turn;
     private final ExternalTurnId name;
     private final boolean isQueued;
-    private final @Nullable String said;
-    private final OpenQuestions questions = new OpenQuestions();
+    private final @Nullable String userMessage;
+    private final PendingApprovals approvals = new PendingApprovals();
     private final AnswerText text = new AnswerText(false);
-    private final StringBuilder saying = new StringBuilder();
+    private final StringBuilder partialText = new StringBuilder();
     private boolean isStarted;
 
     /**
      * @param isQueued whether the turn is queued, as far as is known
      *
-     * @param said the user message; null where it is unknown
+     * @param userMessage the user message; null where it is unknown
      */
-    FollowedTask(TurnFeed turn, ExternalTurnId name, boolean isQueued, @Nullable String said) {
+    FollowedTask(TurnFeed turn, ExternalTurnId name, boolean isQueued, @Nullable String userMessage) {
         this.turn = turn;
         this.name = name;
         this.isQueued = isQueued;
-        this.said = said;
+        this.userMessage = userMessage;
     }
 
     TurnFeed turn() {
@@ -43,25 +43,25 @@ final class FollowedTask {
         return name;
     }
 
-    OpenQuestions questions() {
-        return questions;
+    PendingApprovals approvals() {
+        return approvals;
     }
 
     /** The text being streamed; empty for none. */
-    String saying() {
-        return saying.toString();
+    String partialText() {
+        return partialText.toString();
     }
 
     /** Applies a delta; the piece of text that it adds, or null. */
-    AnswerText.@Nullable Piece hear(TurnDelta delta) {
+    AnswerText.@Nullable Piece apply(TurnDelta delta) {
         isStarted = true;
-        questions.hear(delta);
+        approvals.apply(delta);
         AnswerText.Piece piece = text.add(delta);
         if (piece != null) {
             if (piece.begins()) {
-                saying.setLength(0);
+                partialText.setLength(0);
             }
-            saying.append(piece.text());
+            partialText.append(piece.text());
         }
         return piece;
     }
@@ -69,16 +69,12 @@ final class FollowedTask {
     /** Applies the cached deltas of the turn, and the pending approvals of its session. */
     void catchUp() throws InterruptedException {
         try {
-            for (Optional<TurnDelta> past = turn.next(Duration.ZERO);
-                    past.isPresent();
-                    past = turn.next(Duration.ZERO)) {
-                hear(past.get());
-            }
+            turn.drain(this::apply);
         } catch (EndedException e) {
-            // the server stops: what is known is known
+            // the server stops: the deltas read so far are applied
         }
         if (turn.finished(Duration.ZERO).isEmpty()) {
-            questions.add(turn.pending().approvals());
+            approvals.add(turn.pending().approvals());
         }
     }
 
@@ -91,6 +87,6 @@ final class FollowedTask {
         Optional<Outcome.Finished> end = turn.finished(most);
         return end.isPresent()
                 ? TaskView.of(name, end.get())
-                : TaskView.open(name, questions.open(), isQueued && !isStarted, said, Instant.now());
+                : TaskView.open(name, approvals.open(), isQueued && !isStarted, userMessage, Instant.now());
     }
 }

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -60,22 +62,30 @@ record MessageRequest(
         }
         var parts = new ArrayList<Part>();
         var data = new ArrayList<ObjectNode>();
-        List<Fields> given = message.objects("parts");
-        if (given.isEmpty() || given.size() > MAX_PARTS) {
-            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
-        }
-        given.forEach(part -> read(part, dialect, parts, data));
-        boolean now = dialect == ProtocolVersion.V1_0
-                ? configuration.flag("returnImmediately")
-                : configuration.has("blocking") && !configuration.flag("blocking");
+        parts(message).forEach(part -> read(part, dialect, parts, data));
+        boolean waits = waits(dialect, configuration);
         return new MessageRequest(
                 id(message),
                 nonEmpty(message.text("contextId")),
                 nonEmpty(message.text("taskId")),
                 parts,
                 data,
-                !now,
+                waits,
                 history(configuration));
+    }
+
+    private static List<Fields> parts(Fields message) {
+        List<Fields> parts = message.objects("parts");
+        if (parts.isEmpty() || parts.size() > MAX_PARTS) {
+            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
+        }
+        return parts;
+    }
+
+    private static boolean waits(ProtocolVersion dialect, Fields configuration) {
+        return dialect == ProtocolVersion.V1_0
+                ? !configuration.flag("returnImmediately")
+                : !configuration.has("blocking") || configuration.flag("blocking");
     }
 
     private static String id(Fields message) {
@@ -111,13 +121,13 @@ record MessageRequest(
 
     private static void read(Fields part, ProtocolVersion dialect, List<Part> parts, List<ObjectNode> data) {
         if (part.has("text")) {
-            parts.add(text(String.valueOf(part.text("text"))));
+            parts.add(MessageParts.text(String.valueOf(part.text("text"))));
         } else if (part.has("data")) {
             JsonNode value = part.get("data");
             if (value instanceof ObjectNode object) {
                 data.add(object);
             }
-            parts.add(text(Json.text(value)));
+            parts.add(MessageParts.text(Json.text(value)));
         } else if (dialect == ProtocolVersion.V1_0 && part.has("raw")) {
             parts.add(file(part.required("raw"), part.text("filename"), part.text("mediaType")));
         } else if (dialect == ProtocolVersion.V0_3 && part.object("file").has("bytes")) {
@@ -131,13 +141,11 @@ record MessageRequest(
         }
     }
 
-    private static Part text(String text) {
-        return new Part("text", text, null, null, null);
-    }
-
     private static Part file(String bytes, @Nullable String name, @Nullable String type) {
-        String media = nonEmpty(type) == null ? "application/octet-stream" : String.valueOf(type);
-        return new Part("file", null, bytes, nonEmpty(name) == null ? "file" : name, media);
+        return MessageParts.file(
+                Objects.requireNonNullElse(nonEmpty(name), "file"),
+                Objects.requireNonNullElse(nonEmpty(type), "application/octet-stream"),
+                bytes);
     }
 
     /**
@@ -178,9 +186,7 @@ record MessageRequest(
     }
 
     private Optional<ApprovalAnswer> word() {
-        var text = new StringBuilder();
-        parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));
-        String word = text.toString().strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
+        String word = MessageParts.text(parts, "").strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
         return YES.contains(word)
                 ? Optional.of(ApprovalAnswer.ONCE)
                 : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();

@@ -13,8 +13,6 @@ import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -65,7 +63,7 @@ class RestController {
     }
 
     /** An operation. */
-    private interface Operating {
+    private interface TaskOperation {
         HttpResponse<?> on(Call call) throws InterruptedException;
     }
 
@@ -81,7 +79,7 @@ class RestController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return done(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
+        return respond(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
     }
 
     @Authenticated
@@ -96,7 +94,7 @@ class RestController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return done(Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
+        return respond(Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
     }
 
     /** Shows a task; with {@code :subscribe} after its id, streams it. */
@@ -114,7 +112,7 @@ class RestController {
         if (task.endsWith(SUBSCRIBE)) {
             return subscribed(project, agent, task, request, caller);
         }
-        return done(
+        return respond(
                 Method.GET,
                 project,
                 agent,
@@ -126,7 +124,7 @@ class RestController {
     private HttpResponse<?> subscribed(String project, String agent, String task, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         String id = task.substring(0, task.length() - SUBSCRIBE.length());
-        return done(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
+        return respond(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
     }
 
     /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
@@ -148,7 +146,7 @@ class RestController {
             return refused(TaskCalls.refusal(Method.CANCEL));
         }
         String id = task.substring(0, task.length() - CANCEL.length());
-        return done(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
+        return respond(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
     }
 
     @Authenticated
@@ -161,7 +159,7 @@ class RestController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return done(
+        return respond(
                 Method.LIST,
                 project,
                 agent,
@@ -214,8 +212,8 @@ class RestController {
         return refused(TaskCalls.refusal(Method.PUSH));
     }
 
-    private HttpResponse<?> done(
-            Method method, String project, String agent, HttpRequest<?> request, Caller caller, Operating what)
+    private HttpResponse<?> respond(
+            Method method, String project, String agent, HttpRequest<?> request, Caller caller, TaskOperation operation)
             throws InterruptedException {
         try {
             ProtocolVersion dialect = RpcController.dialect(request);
@@ -223,12 +221,8 @@ class RestController {
                 throw new RpcException(
                         Code.VERSION_NOT_SUPPORTED, "These paths are those of 1.0: name it with A2A-Version.");
             }
-            return what.on(calls.call(dialect, method, project, agent, request, caller));
-        } catch (RpcException e) {
-            return refused(e);
-        } catch (ProtocolException e) {
-            return refused(RpcException.of(e));
-        } catch (ApiException e) {
+            return operation.on(calls.call(dialect, method, project, agent, request, caller));
+        } catch (RuntimeException e) {
             return refused(RpcException.of(e));
         }
     }

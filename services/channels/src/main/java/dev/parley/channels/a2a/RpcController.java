@@ -8,8 +8,6 @@ import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -70,11 +68,7 @@ class RpcController {
             ProtocolVersion dialect = dialect(request);
             Method method = read.method(dialect);
             return answer(read, method, calls.call(dialect, method, project, agent, request, caller));
-        } catch (RpcException e) {
-            return refused(body, e);
-        } catch (ProtocolException e) {
-            return refused(body, RpcException.of(e));
-        } catch (ApiException e) {
+        } catch (RuntimeException e) {
             return refused(body, RpcException.of(e));
         }
     }
@@ -108,7 +102,7 @@ class RpcController {
     }
 
     private static HttpResponse<?> json(RpcRequest request, ObjectNode result) {
-        return HttpResponse.ok(Json.bytes(request.result(result))).contentType(MediaType.APPLICATION_JSON_TYPE);
+        return Json.response(request.result(result));
     }
 
     private static HttpResponse<?> events(RpcRequest request, Streamed streamed) {

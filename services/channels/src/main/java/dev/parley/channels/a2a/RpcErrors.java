@@ -27,7 +27,7 @@ final class RpcErrors {
     private static final Pattern CALL = Pattern.compile("/a2a/[^/]+/[^/]+/?");
 
     @ResponseFilter
-    void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
+    void mapProblem(HttpRequest<?> request, MutableHttpResponse<?> response) {
         String path = request.getPath();
         if (response.body() instanceof Problem problem && !path.endsWith(CARD)) {
             Failure failure = RpcException.failure(problem.status(), problem.detail(), null);

@@ -75,13 +75,18 @@ final class RpcException extends RuntimeException {
         return new RpcException(Code.TASK_NOT_FOUND, "There is no task '%s', or no longer.".formatted(id));
     }
 
-    /** An invalid field. */
-    static RpcException of(ProtocolException e) {
-        return invalid(e.failure().message());
+    /** The error of the protocol for a refusal of any kind; throws other exceptions. */
+    static RpcException of(RuntimeException e) {
+        return switch (e) {
+            case RpcException error -> error;
+            case ProtocolException field -> invalid(field.failure().message());
+            case ApiException problem -> of(problem);
+            default -> throw e;
+        };
     }
 
     /** A problem of Parley's API. */
-    static RpcException of(ApiException e) {
+    private static RpcException of(ApiException e) {
         int status = e.status().getCode();
         Optional<Duration> wait = e.retryAfter();
         return new RpcException(failure(status, String.valueOf(e.getMessage()), wait.orElse(null)));

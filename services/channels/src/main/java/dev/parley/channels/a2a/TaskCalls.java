@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.RpcException.Code;
-import dev.parley.channels.a2a.TaskService.Asking;
 import dev.parley.channels.a2a.TaskService.Open;
+import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
@@ -55,7 +55,7 @@ final class TaskCalls {
      *
      * @param identity for calls of Parley's own API
      */
-    record Call(ProtocolVersion dialect, Asking asking, Api.Identity identity) {
+    record Call(ProtocolVersion dialect, AgentCall agentCall, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
         }
@@ -83,21 +83,19 @@ final class TaskCalls {
             case GET, SUBSCRIBE, LIST, PUSH, EXTENDED_CARD -> Capability.SESSION_READ;
         };
         Project where = caller.require(needed, project);
-        if (agents.find(caller, where, agent).isEmpty()) {
-            throw CardController.unknown(agent);
-        }
+        agents.require(caller, where, agent);
         String trace = request.getHeaders().get("traceparent");
         String key = request.getHeaders().get(HttpHeaders.AUTHORIZATION);
         return new Call(
                 dialect,
-                new Asking(caller, where, agent, trace),
+                new AgentCall(caller, where, agent, trace),
                 new Api.Identity(key == null ? "" : key, Correlation.of(request).orElse(null), trace));
     }
 
     /** Sends a message, and waits where the caller does. */
     ObjectNode send(Call call, Fields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
-        try (Open open = tasks.send(call.asking(), message)) {
+        try (Open open = tasks.send(call.agentCall(), message)) {
             if (message.waits()) {
                 new TaskStream(open.task(), call.json(), true, DISCARD).follow(MAX_WAIT, MAX_WAIT);
             }
@@ -108,12 +106,12 @@ final class TaskCalls {
     /** Sends a message, and streams its task. */
     Streamed stream(Call call, Fields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
-        return streamed(call, tasks.send(call.asking(), message), true, message.history());
+        return streamed(call, tasks.send(call.agentCall(), message), true, message.history());
     }
 
     /** Shows a task. */
     ObjectNode show(Call call, String id, boolean history) throws InterruptedException {
-        try (Open open = tasks.find(call.asking(), id)) {
+        try (Open open = tasks.find(call.agentCall(), id)) {
             return call.json().task(open.task().view(Duration.ZERO), history);
         }
     }
@@ -123,9 +121,9 @@ final class TaskCalls {
         if (!own.roles().contains("sessions")) {
             throw new RpcException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
         }
-        Asking asking = call.asking();
+        AgentCall agentCall = call.agentCall();
         ApiAnswer answer =
-                own.of(call.identity()).send(query.turns(asking.project().projectKey(), asking.agent()));
+                own.of(call.identity()).send(query.turns(agentCall.project().projectKey(), agentCall.agent()));
         if (!answer.isDone()) {
             throw RpcException.of(answer);
         }
@@ -143,12 +141,12 @@ final class TaskCalls {
 
     /** Cancels a task. */
     ObjectNode cancel(Call call, String id) throws InterruptedException {
-        return call.json().task(tasks.cancel(call.asking(), id), true);
+        return call.json().task(tasks.cancel(call.agentCall(), id), true);
     }
 
     /** Streams a task that has not ended. */
     Streamed subscribe(Call call, String id) throws InterruptedException {
-        Open open = tasks.find(call.asking(), id);
+        Open open = tasks.find(call.agentCall(), id);
         if (open.task().view(Duration.ZERO).state().isLast()) {
             open.close();
             throw new RpcException(
@@ -157,12 +155,12 @@ final class TaskCalls {
         return streamed(call, open, false, true);
     }
 
-    private static Streamed streamed(Call call, Open opened, boolean stopsAtQuestions, boolean history)
+    private static Streamed streamed(Call call, Open opened, boolean stopsAtApprovals, boolean history)
             throws InterruptedException {
         TaskView first = opened.task().view(Duration.ZERO);
         return sink -> {
             try (Open open = opened) {
-                new TaskStream(open.task(), call.json(), stopsAtQuestions, sink)
+                new TaskStream(open.task(), call.json(), stopsAtApprovals, sink)
                         .write(first, history, TurnFollower.SILENCE);
             }
         };

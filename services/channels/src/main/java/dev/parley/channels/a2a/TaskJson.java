@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.ProtocolVersion.State;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -45,12 +45,12 @@ final class TaskJson {
         ObjectNode json = Json.object()
                 .put("id", task.name().text())
                 .put("contextId", task.name().session());
-        json.set("status", status(task.name(), task.state(), task.words(), task.questions(), task.at()));
+        json.set("status", status(task.name(), task.state(), task.statusText(), task.approvals(), task.at()));
         if (task.reply() != null) {
             json.putArray("artifacts").add(artifact(task.reply()));
         }
-        if (history && task.said() != null && !task.said().isEmpty()) {
-            json.putArray("history").add(message(task.name(), "said", false, List.of(dialect.text(task.said()))));
+        if (history && task.userMessage() != null && !task.userMessage().isEmpty()) {
+            json.putArray("history").add(message(task.name(), "said", false, List.of(dialect.text(task.userMessage()))));
         }
         return json;
     }
@@ -75,26 +75,26 @@ final class TaskJson {
     }
 
     private ObjectNode status(
-            ExternalTurnId name, State state, @Nullable String words, List<Question> questions, Instant at) {
+            ExternalTurnId name, State state, @Nullable String statusText, List<Approval> approvals, Instant at) {
         ObjectNode status = Json.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
-        if (!questions.isEmpty()) {
-            status.set("message", message(name, "asked-" + questions.getLast().id(), true, asked(questions)));
-        } else if (words != null && !words.isEmpty()) {
-            status.set("message", message(name, "status", true, List.of(dialect.text(words))));
+        if (!approvals.isEmpty()) {
+            status.set("message", message(name, "asked-" + approvals.getLast().id(), true, asked(approvals)));
+        } else if (statusText != null && !statusText.isEmpty()) {
+            status.set("message", message(name, "status", true, List.of(dialect.text(statusText))));
         }
         return status;
     }
 
-    /** The questions, for people and for programs. */
-    private List<ObjectNode> asked(List<Question> questions) {
+    /** The approvals, for people and for programs. */
+    private List<ObjectNode> asked(List<Approval> approvals) {
         ObjectNode data = Json.object();
         ArrayNode all = data.putArray("questions");
         var text = new StringBuilder();
-        for (Question question : questions) {
-            text.append(text.isEmpty() ? "" : "\n\n").append(question.text());
-            ObjectNode one = all.addObject().put("question", question.id()).put("text", question.text());
-            if (question.tool() != null) {
-                one.put("tool", question.tool());
+        for (Approval approval : approvals) {
+            text.append(text.isEmpty() ? "" : "\n\n").append(approval.text());
+            ObjectNode one = all.addObject().put("question", approval.id()).put("text", approval.text());
+            if (approval.tool() != null) {
+                one.put("tool", approval.tool());
             }
         }
         return List.of(dialect.text(text.toString()), dialect.data(data));
@@ -108,12 +108,12 @@ final class TaskJson {
     ObjectNode statusEvent(
             ExternalTurnId name,
             State state,
-            @Nullable String words,
-            List<Question> questions,
+            @Nullable String statusText,
+            List<Approval> approvals,
             Instant at,
             boolean isLast) {
         ObjectNode event = event(name);
-        event.set("status", status(name, state, words, questions, at));
+        event.set("status", status(name, state, statusText, approvals, at));
         if (dialect == ProtocolVersion.V0_3) {
             event.put("final", isLast);
         }

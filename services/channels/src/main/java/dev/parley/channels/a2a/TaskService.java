@@ -2,16 +2,16 @@ package dev.parley.channels.a2a;
 
 import dev.parley.channels.a2a.MessageRequest.Answer;
 import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnRequest;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -32,21 +32,6 @@ final class TaskService {
         this.turns = turns;
     }
 
-    /**
-     * Caller, project and agent of a call.
-     *
-     * @param trace the caller's span, or null
-     */
-    record Asking(
-            Caller caller,
-            Project project,
-            String agent,
-            @Nullable String trace) {
-        RecordKey key(String session) {
-            return caller.session(project.projectKey(), session);
-        }
-    }
-
     /** A task that is followed. Closing it stops the following, never the task. */
     record Open(FollowedTurn turn, FollowedTask task) implements AutoCloseable {
         @Override
@@ -60,27 +45,19 @@ final class TaskService {
      *
      * @throws RpcException, ApiException when it is refused
      */
-    Open send(Asking asking, MessageRequest message) throws InterruptedException {
-        return message.task() == null ? begin(asking, message) : answer(asking, message, message.task());
+    Open send(AgentCall call, MessageRequest message) throws InterruptedException {
+        return message.task() == null ? begin(call, message) : answer(call, message, message.task());
     }
 
-    private Open begin(Asking asking, MessageRequest message) throws InterruptedException {
+    private Open begin(AgentCall call, MessageRequest message) throws InterruptedException {
         // who sends a message again gets the task that it is
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
         String session =
-                message.context() == null ? TurnService.made(asking.caller(), "a2a", reference) : message.context();
-        RecordKey key = asking.key(session);
-        var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null, null);
-        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(asking.caller(), key, say, reference, asking.trace()));
-        return open(turn, new ExternalTurnId(session, turn.id()), said(message));
-    }
-
-    private static String said(MessageRequest message) {
-        var said = new StringBuilder();
-        message.parts().stream()
-                .filter(part -> part.text() != null)
-                .forEach(part -> said.append(said.isEmpty() ? "" : "\n").append(part.text()));
-        return said.toString();
+                message.context() == null ? TurnService.generatedKey(call.caller(), "a2a", reference) : message.context();
+        RecordKey key = call.key(session);
+        var turnRequest = new TurnRequest(null, message.parts(), "followup", call.agent(), null, null);
+        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(call.caller(), key, turnRequest, reference, call.trace()));
+        return open(turn, new ExternalTurnId(session, turn.id()), MessageParts.text(message.parts(), "\n"));
     }
 
     private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String said)
@@ -93,10 +70,10 @@ final class TaskService {
      *
      * @throws RpcException where it is unknown or of another caller
      */
-    Open find(Asking asking, String id) throws InterruptedException {
+    Open find(AgentCall call, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
-            Open open = open(turns.follow(asking.caller(), asking.key(name.session()), name.turn()), name, null);
+            Open open = open(turns.follow(call.caller(), call.key(name.session()), name.turn()), name, null);
             open.task().catchUp();
             return open;
         } catch (ApiException e) {
@@ -114,8 +91,8 @@ final class TaskService {
         return e.code().startsWith("unknown_") || e.code().equals("invalid_key") ? RpcException.noTask(id) : e;
     }
 
-    private Open answer(Asking asking, MessageRequest message, String id) throws InterruptedException {
-        Open open = find(asking, id);
+    private Open answer(AgentCall call, MessageRequest message, String id) throws InterruptedException {
+        Open open = find(call, id);
         try {
             ExternalTurnId name = open.task().name();
             if (message.context() != null && !message.context().equals(name.session())) {
@@ -126,7 +103,7 @@ final class TaskService {
                         Code.UNSUPPORTED_OPERATION,
                         "The task has ended and takes no more messages: send one without 'taskId' in its context.");
             }
-            decide(asking, message, open.task());
+            decide(call, message, open.task());
             return open;
         } catch (RuntimeException | InterruptedException e) {
             open.close();
@@ -134,28 +111,28 @@ final class TaskService {
         }
     }
 
-    private void decide(Asking asking, MessageRequest message, FollowedTask task) {
-        List<Question> asked = task.questions().open();
+    private void decide(AgentCall call, MessageRequest message, FollowedTask task) {
+        List<Approval> pending = task.approvals().open();
         boolean isNamed =
                 message.data().stream().anyMatch(data -> data.path("question").isTextual());
-        if (asked.isEmpty() && !isNamed) {
+        if (pending.isEmpty() && !isNamed) {
             throw new RpcException(
                     Code.UNSUPPORTED_OPERATION,
                     "The task asks nothing now: send the message without 'taskId', and it is a task of its own.");
         }
-        RecordKey key = asking.key(task.name().session());
+        RecordKey key = call.key(task.name().session());
         for (Answer answer : message.answers()) {
             List<String> ids =
-                    answer.question() == null ? asked.stream().map(Question::id).toList() : List.of(answer.question());
+                    answer.question() == null ? pending.stream().map(Approval::id).toList() : List.of(answer.question());
             for (String id : ids) {
-                decide(asking, key, id, answer);
-                task.questions().answered(id);
+                decide(call, key, id, answer);
+                task.approvals().answered(id);
             }
         }
     }
 
-    /** The first answer holds: where somebody else was faster the task goes on with that. */
-    private void decide(Asking asking, RecordKey key, String id, Answer answer) {
+    /** The first answer counts; a later one is ignored. */
+    private void decide(AgentCall call, RecordKey key, String id, Answer answer) {
         UUID question;
         try {
             question = UUID.fromString(id);
@@ -163,7 +140,7 @@ final class TaskService {
             throw RpcException.invalid("There is no question '%s'.".formatted(id));
         }
         try {
-            turns.decide(asking.caller(), key, question, answer.answer());
+            turns.decide(call.caller(), key, question, answer.answer());
         } catch (ApiException e) {
             if (!e.code().equals("unknown_approval")) {
                 throw e;
@@ -176,17 +153,17 @@ final class TaskService {
      *
      * @throws RpcException where it is unknown or has ended
      */
-    TaskView cancel(Asking asking, String id) throws InterruptedException {
+    TaskView cancel(AgentCall call, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
-            turns.cancel(asking.caller(), asking.key(name.session()), name.turn());
+            turns.cancel(call.caller(), call.key(name.session()), name.turn());
         } catch (ApiException e) {
             if (e.code().equals("turn_finished") || e.code().equals("no_active_turn")) {
                 throw new RpcException(Code.TASK_NOT_CANCELABLE, "The task has ended already.");
             }
             throw orNoTask(e, id);
         }
-        try (Open open = find(asking, id)) {
+        try (Open open = find(call, id)) {
             return open.task().view(CANCEL_TIMEOUT);
         }
     }

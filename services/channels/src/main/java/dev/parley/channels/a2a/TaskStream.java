@@ -3,7 +3,7 @@ package dev.parley.channels.a2a;
 import dev.parley.channels.a2a.ProtocolVersion.State;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.domain.protocol.PendingApproval;
@@ -23,15 +23,15 @@ final class TaskStream {
     private final FollowedTask task;
     private final TaskJson json;
     private final EventSink sink;
-    private final boolean stopsAtQuestions;
+    private final boolean stopsAtApprovals;
     private State state = State.SUBMITTED;
     private @Nullable String reply;
 
-    /** @param stopsAtQuestions whether the stream ends when the task asks */
-    TaskStream(FollowedTask task, TaskJson json, boolean stopsAtQuestions, EventSink sink) {
+    /** @param stopsAtApprovals whether the stream ends when the task asks */
+    TaskStream(FollowedTask task, TaskJson json, boolean stopsAtApprovals, EventSink sink) {
         this.task = task;
         this.json = json;
-        this.stopsAtQuestions = stopsAtQuestions;
+        this.stopsAtApprovals = stopsAtApprovals;
         this.sink = sink;
     }
 
@@ -44,11 +44,11 @@ final class TaskStream {
         state = first.state();
         sink.event(json.wrappedTask(first, history));
         if (state.isLast()) {
-            status(state, first.words(), List.of(), true);
+            status(state, first.statusText(), List.of(), true);
             return;
         }
-        if (!task.saying().isEmpty()) {
-            sink.event(json.artifactEvent(task.name(), task.saying(), false, false));
+        if (!task.partialText().isEmpty()) {
+            sink.event(json.artifactEvent(task.name(), task.partialText(), false, false));
         }
         end(follow(TurnFollower.LONGEST, silence));
     }
@@ -59,9 +59,9 @@ final class TaskStream {
     }
 
     private void end(TurnEnd end) throws InterruptedException {
-        List<Question> open = task.questions().open();
+        List<Approval> open = task.approvals().open();
         if (end instanceof TurnEnd.Open || end instanceof TurnEnd.Called) {
-            if (!open.isEmpty() && stopsAtQuestions) {
+            if (!open.isEmpty() && stopsAtApprovals) {
                 status(State.INPUT_REQUIRED, null, open, true);
             }
             return; // the task continues: the client can subscribe
@@ -69,34 +69,34 @@ final class TaskStream {
         if (reply != null && !reply.isBlank()) {
             sink.event(json.artifactEvent(task.name(), reply, false, true));
         }
-        status(TaskView.state(end), TaskView.words(end), List.of(), true);
+        status(TaskView.state(end), TaskView.statusText(end), List.of(), true);
     }
 
-    private void status(State now, @Nullable String words, List<Question> questions, boolean isLast)
+    private void status(State now, @Nullable String statusText, List<Approval> approvals, boolean isLast)
             throws InterruptedException {
         state = now;
-        sink.event(json.statusEvent(task.name(), now, words, questions, Instant.now(), isLast));
+        sink.event(json.statusEvent(task.name(), now, statusText, approvals, Instant.now(), isLast));
     }
 
     private final class Listener implements TurnFollower.Listener {
         @Override
-        public boolean heard(TurnDelta delta) throws InterruptedException {
-            Piece piece = task.hear(delta);
+        public boolean onDelta(TurnDelta delta) throws InterruptedException {
+            Piece piece = task.apply(delta);
             if (delta.kind() == TurnDelta.Kind.DONE) {
                 reply = delta.state() == TurnState.COMPLETED ? delta.text() : null;
                 return false; // all of it comes in a moment
             }
-            boolean told = told(delta);
+            boolean reported = reportState(delta);
             if (piece != null) {
                 sink.event(json.artifactEvent(task.name(), piece.text(), !piece.begins(), false));
             }
-            return told || piece != null;
+            return reported || piece != null;
         }
 
-        private boolean told(TurnDelta delta) throws InterruptedException {
-            List<Question> open = task.questions().open();
+        private boolean reportState(TurnDelta delta) throws InterruptedException {
+            List<Approval> open = task.approvals().open();
             if (!open.isEmpty()) {
-                boolean isNew = delta.kind() == TurnDelta.Kind.APPROVAL && !stopsAtQuestions;
+                boolean isNew = delta.kind() == TurnDelta.Kind.APPROVAL && !stopsAtApprovals;
                 if (isNew) {
                     status(State.INPUT_REQUIRED, null, open, false);
                 }
@@ -112,21 +112,21 @@ final class TaskStream {
         }
 
         @Override
-        public void asked(List<PendingApproval> asked) throws InterruptedException {
-            task.questions().add(asked);
-            if (!stopsAtQuestions && state != State.INPUT_REQUIRED) {
-                status(State.INPUT_REQUIRED, null, task.questions().open(), false);
+        public void onApprovals(List<PendingApproval> pending) throws InterruptedException {
+            task.approvals().add(pending);
+            if (!stopsAtApprovals && state != State.INPUT_REQUIRED) {
+                status(State.INPUT_REQUIRED, null, task.approvals().open(), false);
             }
         }
 
         @Override
-        public void silent() throws InterruptedException {
+        public void onSilence() throws InterruptedException {
             sink.comment();
         }
 
         @Override
-        public Optional<Duration> patience() {
-            return stopsAtQuestions ? task.questions().patience() : Optional.empty();
+        public Optional<Duration> idleTimeout() {
+            return stopsAtApprovals ? task.approvals().idleTimeout() : Optional.empty();
         }
     }
 }

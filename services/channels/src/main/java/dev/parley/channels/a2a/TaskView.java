@@ -3,7 +3,7 @@ package dev.parley.channels.a2a;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.a2a.ProtocolVersion.State;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
@@ -17,28 +17,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * A turn as a task.
  *
- * @param words why it failed, or its progress; null for none
- * @param questions pending questions
+ * @param statusText why it failed, or its progress; null for none
+ * @param approvals pending approvals
  * @param reply its result; null while there is none
- * @param said the user message; null where it is unknown
+ * @param userMessage the user message; null where it is unknown
  */
 record TaskView(
         ExternalTurnId name,
         State state,
-        @Nullable String words,
-        List<Question> questions,
+        @Nullable String statusText,
+        List<Approval> approvals,
         @Nullable String reply,
-        @Nullable String said,
+        @Nullable String userMessage,
         Instant at) {
     TaskView {
-        questions = List.copyOf(questions);
+        approvals = List.copyOf(approvals);
     }
 
     /** A task that has ended. */
     static TaskView of(ExternalTurnId name, Outcome.Finished turn) {
         TurnEnd end = TurnEnd.of(turn);
         String reply = end instanceof TurnEnd.Completed ? turn.reply() : null;
-        return new TaskView(name, state(end), words(end), List.of(), reply, turn.text(), turn.completedAt());
+        return new TaskView(name, state(end), statusText(end), List.of(), reply, turn.text(), turn.completedAt());
     }
 
     /**
@@ -47,9 +47,9 @@ record TaskView(
      * @param queued whether it is queued
      */
     static TaskView open(
-            ExternalTurnId name, List<Question> questions, boolean queued, @Nullable String said, Instant at) {
-        State state = questions.isEmpty() ? (queued ? State.SUBMITTED : State.WORKING) : State.INPUT_REQUIRED;
-        return new TaskView(name, state, null, questions, null, said, at);
+            ExternalTurnId name, List<Approval> approvals, boolean queued, @Nullable String userMessage, Instant at) {
+        State state = approvals.isEmpty() ? (queued ? State.SUBMITTED : State.WORKING) : State.INPUT_REQUIRED;
+        return new TaskView(name, state, null, approvals, null, userMessage, at);
     }
 
     /**
@@ -58,16 +58,16 @@ record TaskView(
      * @param turn as the API returns it
      */
     static TaskView listed(JsonNode turn) {
-        TurnState stands = TurnState.valueOf(turn.path("state").asText());
-        boolean failed = stands == TurnState.FAILED || stands == TurnState.CANCELLED;
+        TurnState state = TurnState.valueOf(turn.path("state").asText());
+        boolean failed = state == TurnState.FAILED || state == TurnState.CANCELLED;
         return new TaskView(
                 new ExternalTurnId(
                         turn.path("session").asText(),
                         UUID.fromString(turn.path("id").asText())),
-                state(stands),
+                state(state),
                 failed ? turn.path("error").path("message").textValue() : null,
                 List.of(),
-                stands == TurnState.COMPLETED ? turn.path("reply").asText() : null,
+                state == TurnState.COMPLETED ? turn.path("reply").asText() : null,
                 turn.path("text").asText(),
                 Instant.parse(turn.path(turn.hasNonNull("completedAt") ? "completedAt" : "createdAt")
                         .asText()));
@@ -94,7 +94,7 @@ record TaskView(
 
     /** A copy without the result. */
     TaskView withoutReply() {
-        return new TaskView(name, state, words, questions, null, said, at);
+        return new TaskView(name, state, statusText, approvals, null, userMessage, at);
     }
 
     static State state(TurnEnd end) {
@@ -106,7 +106,7 @@ record TaskView(
         };
     }
 
-    static @Nullable String words(TurnEnd end) {
+    static @Nullable String statusText(TurnEnd end) {
         return switch (end) {
             case TurnEnd.Failed failed -> failed.failure().message();
             case TurnEnd.Cancelled cancelled -> cancelled.failure().message();

@@ -29,7 +29,7 @@ record Interrupt(UUID approval, UUID turn) {
     }
 
     /** JSON Schema of the expected answer. */
-    static ObjectNode answer() {
+    static ObjectNode responseSchema() {
         ObjectNode schema = Json.object().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("approved").put("type", "boolean");

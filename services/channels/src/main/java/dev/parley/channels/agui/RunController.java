@@ -1,13 +1,13 @@
 package dev.parley.channels.agui;
 
-import dev.parley.channels.agui.RunStarter.Asking;
+import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -69,27 +69,18 @@ class RunController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Project where = caller.require(Capability.SESSION_SEND, project(caller, project));
+        Project where = AgentCall.project(caller, project, Capability.SESSION_SEND);
         RunInput input = read(body);
         FollowedTurn turn = turns.begin(
-                new Asking(caller, where, agent, request.getHeaders().get("traceparent")), input);
-        List<String> skipped = input.asked() < 0 ? List.of() : input.skipped(input.unanswered());
-        return new EventStream(sink -> {
-                    try (turn) {
-                        new RunStream(turn, turn.id(), input, EventSink.of(sink))
-                                .write(turn.key().session(), skipped, TurnFollower.SILENCE);
-                    }
-                })
-                .response()
-                .toMutableResponse()
-                .header("Parley-Session", turn.key().session())
-                .header("Parley-Turn", turn.id().toString());
-    }
-
-    private static @Nullable String project(Caller caller, @Nullable String project) {
-        return project == null && caller.key().project() != null
-                ? RecordKey.projectKey(caller.key().project())
-                : project;
+                new AgentCall(caller, where, agent, request.getHeaders().get("traceparent")), input);
+        List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skipped(input.unanswered());
+        var stream = new EventStream(sink -> {
+            try (turn) {
+                new RunStream(turn, turn.id(), input, EventSink.of(sink))
+                        .write(turn.key().session(), skipped, TurnFollower.SILENCE);
+            }
+        });
+        return TurnHeaders.add(turn, stream.response());
     }
 
     /** Invalid fields are problems of this API. */

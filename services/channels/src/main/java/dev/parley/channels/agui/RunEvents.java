@@ -6,7 +6,7 @@ import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.TurnDelta;
@@ -28,23 +28,23 @@ import org.jspecify.annotations.Nullable;
 final class RunEvents {
     private final RunInput input;
     private final UUID turn;
-    private final Known known;
+    private final ClientState client;
     private final AnswerText text = new AnswerText(false);
     private final Map<String, String> calls = new HashMap<>();
-    private final Set<String> begun;
-    private final Set<String> used = new HashSet<>();
-    private @Nullable Utterance saying;
-    private @Nullable String thinking;
+    private final Set<String> startedCalls;
+    private final Set<String> usedIds = new HashSet<>();
+    private @Nullable StreamedMessage message;
+    private @Nullable String reasoning;
 
-    RunEvents(RunInput input, UUID turn, Known known) {
+    RunEvents(RunInput input, UUID turn, ClientState client) {
         this.input = input;
         this.turn = turn;
-        this.known = known;
-        this.begun = new HashSet<>(known.calls());
+        this.client = client;
+        this.startedCalls = new HashSet<>(client.calls());
     }
 
     /** Prefix of the ids of a turn's messages and calls. */
-    static String own(UUID turn) {
+    static String idPrefix(UUID turn) {
         return ExternalTurnId.hex(turn) + "-";
     }
 
@@ -71,8 +71,8 @@ final class RunEvents {
     List<ObjectNode> onDelta(TurnDelta delta) {
         var events = new ArrayList<ObjectNode>();
         switch (delta.kind()) {
-            case TOKEN, MESSAGE, RETRY, DONE -> say(delta, events);
-            case REASONING -> think(delta, events);
+            case TOKEN, MESSAGE, RETRY, DONE -> text(delta, events);
+            case REASONING -> reasoning(delta, events);
             case TOOL_CALL -> call(delta, events);
             case TOOL_RESULT -> result(delta, events);
             case PROGRESS -> {
@@ -95,71 +95,71 @@ final class RunEvents {
         return events;
     }
 
-    private void say(TurnDelta delta, List<ObjectNode> events) {
+    private void text(TurnDelta delta, List<ObjectNode> events) {
         Piece piece = text.add(delta);
         if (piece == null) {
             return;
         }
         endReasoning(events);
-        if (piece.begins() || saying == null) {
+        if (piece.begins() || message == null) {
             endText(events);
-            saying = utterance(messageId(delta, piece));
+            message = message(messageId(delta, piece));
         }
-        String more = saying.add(piece.text());
+        String more = message.add(piece.text());
         if (more == null) { // the client has something else under this id
-            String all = saying.text();
+            String all = message.text();
             endText(events);
-            saying = utterance(free(saying.id() + "-again"));
-            more = String.valueOf(saying.add(all));
+            message = message(free(message.id() + "-again"));
+            more = String.valueOf(message.add(all));
         }
-        append(saying, more, events);
+        append(message, more, events);
     }
 
-    private Utterance utterance(String id) {
-        used.add(id);
-        return new Utterance(id, known.texts().getOrDefault(id, ""));
+    private StreamedMessage message(String id) {
+        usedIds.add(id);
+        return new StreamedMessage(id, client.texts().getOrDefault(id, ""));
     }
 
-    private static void append(Utterance saying, String more, List<ObjectNode> events) {
+    private static void append(StreamedMessage message, String more, List<ObjectNode> events) {
         if (more.isEmpty()) {
             return;
         }
-        if (!saying.isOpen()) {
-            saying.open();
-            events.add(Events.textStart(saying.id()));
+        if (!message.isOpen()) {
+            message.open();
+            events.add(Events.textStart(message.id()));
         }
-        events.add(Events.textContent(saying.id(), more));
+        events.add(Events.textContent(message.id(), more));
     }
 
     private String messageId(TurnDelta delta, Piece piece) {
-        String step = own(turn) + delta.step();
+        String step = idPrefix(turn) + delta.step();
         if (delta.kind() == TurnDelta.Kind.MESSAGE) {
             return free(step + "-message");
         }
-        String begunBy = delta.kind() == TurnDelta.Kind.DONE ? known.begunBy(piece.text()) : null;
-        return begunBy == null || used.contains(begunBy) ? free(step) : begunBy;
+        String known = delta.kind() == TurnDelta.Kind.DONE ? client.prefixOf(piece.text()) : null;
+        return known == null || usedIds.contains(known) ? free(step) : known;
     }
 
     private String free(String id) {
         String free = id;
-        for (int i = 2; used.contains(free); i++) {
+        for (int i = 2; usedIds.contains(free); i++) {
             free = id + "-" + i;
         }
         return free;
     }
 
     private void endText(List<ObjectNode> events) {
-        if (saying != null && saying.isOpen()) {
-            saying.close();
-            events.add(Events.textEnd(saying.id()));
+        if (message != null && message.isOpen()) {
+            message.close();
+            events.add(Events.textEnd(message.id()));
         }
     }
 
-    private void think(TurnDelta delta, List<ObjectNode> events) {
-        String id = own(turn) + delta.step() + "-thoughts" + (delta.attempt() > 1 ? "-" + delta.attempt() : "");
-        if (!id.equals(thinking)) {
+    private void reasoning(TurnDelta delta, List<ObjectNode> events) {
+        String id = idPrefix(turn) + delta.step() + "-thoughts" + (delta.attempt() > 1 ? "-" + delta.attempt() : "");
+        if (!id.equals(reasoning)) {
             events.addAll(pause());
-            thinking = id;
+            reasoning = id;
             events.add(Events.reasoning("REASONING_START", id));
             events.add(Events.reasoning("REASONING_MESSAGE_START", id).put("role", "reasoning"));
         }
@@ -167,17 +167,17 @@ final class RunEvents {
     }
 
     private void endReasoning(List<ObjectNode> events) {
-        if (thinking != null) {
-            events.add(Events.reasoning("REASONING_MESSAGE_END", thinking));
-            events.add(Events.reasoning("REASONING_END", thinking));
-            thinking = null;
+        if (reasoning != null) {
+            events.add(Events.reasoning("REASONING_MESSAGE_END", reasoning));
+            events.add(Events.reasoning("REASONING_END", reasoning));
+            reasoning = null;
         }
     }
 
     private void call(TurnDelta delta, List<ObjectNode> events) {
         String id = callId(turn, delta.step(), String.valueOf(delta.toolCallId()));
         calls.put(String.valueOf(delta.toolCallId()), id);
-        if (begun.add(id)) {
+        if (startedCalls.add(id)) {
             events.addAll(pause());
             begin(id, delta, events);
             events.add(Events.callArguments(id, delta.text().isBlank() ? "{}" : delta.text()));
@@ -186,17 +186,17 @@ final class RunEvents {
     }
 
     private void begin(String id, TurnDelta delta, List<ObjectNode> events) {
-        events.add(Events.callStart(id, String.valueOf(delta.toolName()), own(turn) + delta.step()));
+        events.add(Events.callStart(id, String.valueOf(delta.toolName()), idPrefix(turn) + delta.step()));
     }
 
     private void result(TurnDelta delta, List<ObjectNode> events) {
         String call = String.valueOf(delta.toolCallId());
         String id = calls.getOrDefault(call, callId(turn, delta.step(), call));
-        if (known.results().contains(id)) {
+        if (client.results().contains(id)) {
             return;
         }
         events.addAll(pause());
-        if (begun.add(id)) { // its start was missed
+        if (startedCalls.add(id)) { // its start was missed
             begin(id, delta, events);
             events.add(Events.callEnd(id));
         }
@@ -209,25 +209,25 @@ final class RunEvents {
      * @param call the model's id
      */
     static String callId(UUID turn, int step, String call) {
-        return own(turn) + step + "-" + call;
+        return idPrefix(turn) + step + "-" + call;
     }
 
     /** The end of the run with pending approvals; the turn waits. */
-    List<ObjectNode> interrupted(List<Question> questions) {
+    List<ObjectNode> interrupted(List<Approval> approvals) {
         List<ObjectNode> events = pause();
         ObjectNode event = boundary("RUN_FINISHED");
         ArrayNode interrupts =
                 event.putObject("outcome").put("type", "interrupt").putArray("interrupts");
-        for (Question question : questions) {
+        for (Approval approval : approvals) {
             ObjectNode interrupt = interrupts
                     .addObject()
-                    .put("id", new Interrupt(UUID.fromString(question.id()), turn).id())
-                    .put("reason", question.call() == null ? "confirmation" : "tool_call")
-                    .put("message", question.text());
-            if (question.call() != null) {
-                interrupt.put("toolCallId", callId(turn, question.step(), question.call()));
+                    .put("id", new Interrupt(UUID.fromString(approval.id()), turn).id())
+                    .put("reason", approval.call() == null ? "confirmation" : "tool_call")
+                    .put("message", approval.text());
+            if (approval.call() != null) {
+                interrupt.put("toolCallId", callId(turn, approval.step(), approval.call()));
             }
-            interrupt.set("responseSchema", Interrupt.answer());
+            interrupt.set("responseSchema", Interrupt.responseSchema());
         }
         events.add(event);
         return events;

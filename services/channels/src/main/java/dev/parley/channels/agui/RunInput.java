@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * @param messages the conversation so far, in order
  * @param context context of the application as text; empty for none
  * @param tools of the application, which carries out their calls
- * @param resume answers to questions of an earlier run
+ * @param resume answers to approvals of an earlier run
  */
 record RunInput(
         String threadId,
@@ -121,8 +121,8 @@ record RunInput(
                 .orElseThrow(() -> answer.wrong("scope", "once, session, project or host"));
     }
 
-    /** The index of the user message to answer; -1 for none. */
-    int asked() {
+    /** The index of the last user message, which is answered; -1 for none. */
+    int lastUserMessage() {
         for (int i = messages.size() - 1; i >= 0; i--) {
             if (messages.get(i).role() == Role.USER) {
                 return i;
@@ -131,9 +131,14 @@ record RunInput(
         return -1;
     }
 
+    /** Whether the conversation ends with a user message after an answer of the agent. */
+    boolean hasNewMessage() {
+        return lastUserMessage() >= 0 && unanswered() > 0 && lastUserMessage() == messages.size() - 1;
+    }
+
     /** The index of the first message after the agent's last one. */
     int unanswered() {
-        int from = asked();
+        int from = lastUserMessage();
         while (from > 0 && !isAgents(messages.get(from - 1))) {
             from--;
         }
@@ -146,7 +151,7 @@ record RunInput(
 
     /** The ignored parts of the messages from here to the one that is answered. */
     List<String> skipped(int from) {
-        return messages.subList(from, asked() + 1).stream()
+        return messages.subList(from, lastUserMessage() + 1).stream()
                 .flatMap(message -> message.skipped().stream())
                 .toList();
     }

@@ -2,7 +2,8 @@ package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -79,13 +80,13 @@ record RunMessage(
 
     private static void read(Fields message, List<Part> parts, List<String> skipped) {
         if (message.get("content").isTextual()) {
-            parts.add(text(message.get("content").textValue()));
+            parts.add(MessageParts.text(message.get("content").textValue()));
             return;
         }
         for (Fields part : message.objects("content")) {
             String type = part.required("type");
             if (type.equals("text")) {
-                parts.add(text(part.has("text") ? String.valueOf(part.text("text")) : ""));
+                parts.add(MessageParts.text(part.has("text") ? String.valueOf(part.text("text")) : ""));
             } else if (MEDIA.contains(type)
                     && "data".equals(part.object("source").text("type"))) {
                 parts.add(file(type, part.object("source")));
@@ -98,14 +99,10 @@ record RunMessage(
         }
     }
 
-    private static Part text(String text) {
-        return new Part("text", text, null, null, null);
-    }
-
     private static Part file(String type, Fields source) {
         String mime = source.required("mimeType");
         String name = type + "." + mime.substring(mime.indexOf('/') + 1).replaceAll("[^A-Za-z0-9].*", "");
-        return new Part("file", null, source.required("value"), name, mime);
+        return MessageParts.file(name, mime, source.required("value"));
     }
 
     private static ObjectNode withoutNulls(Fields message) {
@@ -120,13 +117,10 @@ record RunMessage(
 
     /** Its text. */
     String text() {
-        var text = new StringBuilder();
-        parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));
-        return text.toString();
+        return MessageParts.text(parts, "");
     }
 
     boolean isEmpty() {
-        return parts.stream()
-                .allMatch(part -> part.text() != null && part.text().isBlank());
+        return MessageParts.isBlank(parts);
     }
 }

@@ -2,20 +2,20 @@ package dev.parley.channels.agui;
 
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.agui.RunMessage.Role;
+import dev.parley.channels.protocols.AgentCall;
 import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -50,19 +50,8 @@ final class RunStarter {
         this.agents = agents;
     }
 
-    /**
-     * Caller, project and agent of a run.
-     *
-     * @param trace the caller's span, or null
-     */
-    record Asking(
-            Caller caller,
-            Project project,
-            String agent,
-            @Nullable String trace) {}
-
     /** A run in its session. */
-    private record Order(Asking asking, RecordKey key, RunInput input) {
+    private record Run(AgentCall call, RecordKey key, RunInput input) {
         UUID turn(RunMessage message) {
             return key.turnId(Origin.API.code(), reference(message));
         }
@@ -79,44 +68,37 @@ final class RunStarter {
      *
      * @throws ApiException when it is refused
      */
-    FollowedTurn begin(Asking asking, RunInput input) throws InterruptedException {
-        if (agents.find(asking.caller(), asking.project(), asking.agent()).isEmpty()) {
-            throw ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(asking.agent()));
-        }
-        RecordKey key = asking.caller().session(asking.project().projectKey(), input.threadId());
-        var order = new Order(asking, key, input);
-        return input.resume().isEmpty() ? say(order) : resume(order);
+    FollowedTurn begin(AgentCall call, RunInput input) throws InterruptedException {
+        agents.require(call.caller(), call.project(), call.agent());
+        var run = new Run(call, call.key(input.threadId()), input);
+        return input.resume().isEmpty() ? submit(run) : resume(run);
     }
 
-    private FollowedTurn resume(Order order) {
-        RunInput input = order.input();
-        boolean saysMore = input.asked() >= 0
-                && input.unanswered() > 0
-                && input.asked() == input.messages().size() - 1;
-        if (saysMore) {
+    private FollowedTurn resume(Run run) {
+        if (run.input().hasNewMessage()) {
             throw ApiException.badRequest(
                     "resume_and_message",
                     "A run either answers interrupts or sends a message: send the message in the next run.");
         }
         @Nullable UUID turn = null;
-        for (Resume resume : input.resume()) {
+        for (Resume resume : run.input().resume()) {
             Optional<Interrupt> interrupt = Interrupt.parse(resume.interruptId());
             if (interrupt.isPresent()) {
                 turn = interrupt.get().turn();
-                decide(order, interrupt.get(), resume);
+                decide(run, interrupt.get(), resume);
             }
         }
         if (turn == null) {
             throw ApiException.badRequest("unknown_interrupt", "None of the interrupts is known.");
         }
-        submitResults(order, turn);
-        return turns.follow(order.asking().caller(), order.key(), turn);
+        submitResults(run, turn);
+        return turns.follow(run.call().caller(), run.key(), turn);
     }
 
     /** The first decision counts; a later one is ignored. */
-    private void decide(Order order, Interrupt interrupt, Resume resume) {
+    private void decide(Run run, Interrupt interrupt, Resume resume) {
         try {
-            turns.decide(order.asking().caller(), order.key(), interrupt.approval(), resume.answer());
+            turns.decide(run.call().caller(), run.key(), interrupt.approval(), resume.answer());
         } catch (ApiException e) {
             if (!e.code().startsWith("unknown_") && !e.code().equals("no_active_turn")) {
                 throw e;
@@ -125,33 +107,33 @@ final class RunStarter {
     }
 
     /** Submits the results of pending calls. The conversation also contains older results, which are ignored. */
-    private void submitResults(Order order, UUID turn) {
+    private void submitResults(Run run, UUID turn) {
         Map<String, RunMessage> results = new HashMap<>();
-        for (RunMessage message : order.input().messages()) {
-            if (message.callId() != null && message.callId().startsWith(RunEvents.own(turn))) {
+        for (RunMessage message : run.input().messages()) {
+            if (message.callId() != null && message.callId().startsWith(RunEvents.idPrefix(turn))) {
                 results.put(message.callId(), message);
             }
         }
         if (results.isEmpty()) {
             return;
         }
-        for (CallerCall call : turns.awaited(order.asking().caller(), order.key())) {
+        for (CallerCall call : turns.awaited(run.call().caller(), run.key())) {
             RunMessage result = call.turnId().equals(turn)
                     ? results.get(RunEvents.callId(turn, call.step(), call.toolCallId()))
                     : null;
             if (result != null) {
-                submitResults(order, call, result);
+                submitResults(run, call, result);
             }
         }
     }
 
     /** The first result counts; a later one is ignored. */
-    private void submitResults(Order order, CallerCall call, RunMessage result) {
+    private void submitResults(Run run, CallerCall call, RunMessage result) {
         boolean failed = result.json().hasNonNull("error");
         String content =
                 failed && result.text().isBlank() ? result.json().path("error").asText() : result.text();
         try {
-            turns.answer(order.asking().caller(), order.key(), call.callId(), content, failed);
+            turns.answer(run.call().caller(), run.key(), call.callId(), content, failed);
         } catch (ApiException e) {
             if (!e.code().equals("unknown_call")) {
                 throw e;
@@ -159,42 +141,45 @@ final class RunStarter {
         }
     }
 
-    private FollowedTurn say(Order order) throws InterruptedException {
-        RunInput input = order.input();
-        int asked = input.asked();
-        if (asked < 0) {
+    private FollowedTurn submit(Run run) throws InterruptedException {
+        RunInput input = run.input();
+        int last = input.lastUserMessage();
+        if (last < 0) {
             throw ApiException.badRequest("nothing_said", "There is no message of the role 'user' in 'messages'.");
         }
-        Caller caller = order.asking().caller();
-        RunMessage message = input.messages().get(asked);
-        if (asked < input.messages().size() - 1 && !isOnlyAside(input, asked)) {
+        RunMessage message = input.messages().get(last);
+        if (last < input.messages().size() - 1 && !isOnlyAside(input, last)) {
             // the client has a part of the answer: nothing is submitted
-            submitResults(order, order.turn(message));
-            return turns.follow(caller, order.key(), order.turn(message));
+            submitResults(run, run.turn(message));
+            return follow(run, message);
         }
-        int from = unsaid(order, input.unanswered(), asked);
-        seed(order, from);
+        int from = firstUnknown(run, input.unanswered(), last);
+        seed(run, from);
+        return submit(run, message, parts(input, from, last));
+    }
+
+    private FollowedTurn submit(Run run, RunMessage message, List<Part> parts) {
+        AgentCall call = run.call();
         try {
-            var say = new SayRequest(
-                    null, parts(input, from, asked), "followup", order.asking().agent(), null, input.tools());
-            var turn = turns.turn(
-                    caller,
-                    order.key(),
-                    say,
-                    order.reference(message),
-                    order.asking().trace());
-            return turns.beginOrFollow(order.key(), turn);
+            var turnRequest = new TurnRequest(
+                    null, parts, "followup", call.agent(), null, run.input().tools());
+            var turn = turns.turn(call.caller(), run.key(), turnRequest, run.reference(message), call.trace());
+            return turns.beginOrFollow(run.key(), turn);
         } catch (ApiException e) {
             if (e.code().equals("idempotency_mismatch")) { // the same message in another context
-                return turns.follow(caller, order.key(), order.turn(message));
+                return follow(run, message);
             }
             throw e;
         }
     }
 
+    private FollowedTurn follow(Run run, RunMessage message) {
+        return turns.follow(run.call().caller(), run.key(), run.turn(message));
+    }
+
     /** Whether only client-internal or system messages follow. */
-    private static boolean isOnlyAside(RunInput input, int asked) {
-        return input.messages().subList(asked + 1, input.messages().size()).stream()
+    private static boolean isOnlyAside(RunInput input, int last) {
+        return input.messages().subList(last + 1, input.messages().size()).stream()
                 .allMatch(message -> message.role() == Role.OTHER || message.role() == Role.PROGRAM);
     }
 
@@ -202,20 +187,20 @@ final class RunStarter {
      * The index of the first message that the session does not know: the client may have lost the answer to an earlier
      * one.
      */
-    private int unsaid(Order order, int first, int asked) throws InterruptedException {
-        int least = Math.max(first, asked - MAX_UNANSWERED);
-        for (int i = asked - 1; i >= least; i--) {
-            RunMessage message = order.input().messages().get(i);
-            if (message.role() == Role.USER && isSaid(order, message)) {
+    private int firstUnknown(Run run, int first, int last) throws InterruptedException {
+        int least = Math.max(first, last - MAX_UNANSWERED);
+        for (int i = last - 1; i >= least; i--) {
+            RunMessage message = run.input().messages().get(i);
+            if (message.role() == Role.USER && isKnown(run, message)) {
                 return i + 1;
             }
         }
         return first;
     }
 
-    private boolean isSaid(Order order, RunMessage message) throws InterruptedException {
+    private boolean isKnown(Run run, RunMessage message) throws InterruptedException {
         try {
-            turns.find(order.asking().caller(), order.key(), order.turn(message), Duration.ZERO);
+            turns.find(run.call().caller(), run.key(), run.turn(message), Duration.ZERO);
             return true;
         } catch (ApiException e) {
             if (e.code().equals("unknown_turn")) {
@@ -226,44 +211,35 @@ final class RunStarter {
     }
 
     /** The content to submit: instructions and context of the application first, as part of the caller's message. */
-    static List<Part> parts(RunInput input, int from, int asked) {
-        List<RunMessage> news = input.messages().subList(from, asked + 1);
-        if (news.stream().filter(one -> one.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
+    static List<Part> parts(RunInput input, int from, int last) {
+        List<RunMessage> unanswered = input.messages().subList(from, last + 1);
+        if (unanswered.stream().filter(one -> one.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
             throw ApiException.badRequest("nothing_said", "The last user message is empty.");
         }
-        String before = news.stream()
+        String instructions = unanswered.stream()
                 .filter(one -> one.role() == Role.PROGRAM)
                 .map(RunMessage::text)
                 .collect(Collectors.joining("\n\n"));
-        var parts = new ArrayList<Part>();
-        for (String text : List.of(before, input.context())) {
-            if (!text.isBlank()) {
-                parts.add(new Part("text", text + "\n\n", null, null, null));
-            }
-        }
-        List<RunMessage> said =
-                news.stream().filter(one -> one.role() == Role.USER).toList();
-        for (RunMessage message : said) {
-            if (message != said.getFirst()) {
-                parts.add(new Part("text", "\n\n", null, null, null));
-            }
-            parts.addAll(message.parts());
-        }
-        return parts;
+        return MessageParts.join(
+                List.of(instructions, input.context()),
+                unanswered.stream()
+                        .filter(one -> one.role() == Role.USER)
+                        .map(RunMessage::parts)
+                        .toList());
     }
 
     /** Imports the earlier conversation into a new session. */
-    private void seed(Order order, int from) {
-        List<Message> history = history(order.input(), from);
+    private void seed(Run run, int from) {
+        List<Message> history = history(run.input(), from);
         if (history.isEmpty()) {
             return;
         }
-        Asking asking = order.asking();
-        asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
+        AgentCall call = run.call();
+        call.caller().require(Capability.SESSION_CREATE, call.project().projectKey());
         String reference =
-                order.reference(order.input().messages().get(order.input().asked()));
+                run.reference(run.input().messages().get(run.input().lastUserMessage()));
         try {
-            turns.seed(asking.caller(), order.key(), reference, asking.agent(), null, history);
+            turns.seed(call.caller(), run.key(), reference, call.agent(), null, history);
         } catch (ApiException e) {
             if (!e.code().equals("session_exists")) {
                 throw e;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.OpenQuestions;
-import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.PendingApprovals;
+import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
@@ -25,9 +25,9 @@ import java.util.UUID;
 final class RunStream {
     private final TurnFeed turn;
     private final RunInput input;
-    private final Known known;
+    private final ClientState client;
     private final RunEvents events;
-    private final OpenQuestions questions = new OpenQuestions();
+    private final PendingApprovals approvals = new PendingApprovals();
     private final Set<String> answered = new HashSet<>();
     private final EventSink sink;
 
@@ -35,13 +35,13 @@ final class RunStream {
         this.turn = turn;
         this.input = input;
         this.sink = sink;
-        this.known = Known.of(input.messages(), RunEvents.own(id));
-        this.events = new RunEvents(input, id, known);
+        this.client = ClientState.of(input.messages(), RunEvents.idPrefix(id));
+        this.events = new RunEvents(input, id, client);
         for (Resume resume : input.resume()) {
             Interrupt.parse(resume.interruptId())
                     .ifPresent(one -> answered.add(one.approval().toString()));
         }
-        answered.forEach(questions::answered);
+        answered.forEach(approvals::answered);
     }
 
     /**
@@ -53,40 +53,40 @@ final class RunStream {
      */
     void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
         sink.event(events.started(session, skipped));
-        boolean isAgain = !input.resume().isEmpty() || !known.isNothing();
-        List<TurnDelta> past = isAgain ? past() : List.of();
-        int told = input.resume().isEmpty() ? caughtUp(past) : skipped(past);
-        var rest = new Rest(new ArrayDeque<>(past.subList(told, past.size())), turn);
+        boolean isResumed = !input.resume().isEmpty() || !client.isEmpty();
+        List<TurnDelta> past = isResumed ? past() : List.of();
+        int sent = input.resume().isEmpty() ? sendSnapshot(past) : skipAnswered(past);
+        var rest = new RemainingFeed(new ArrayDeque<>(past.subList(sent, past.size())), turn);
         TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
-        List<Question> open = questions.open();
+        List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
         send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
     }
 
     /** The client has a part of the turn: the rest of the past is sent as a snapshot first. */
-    private int caughtUp(List<TurnDelta> past) throws InterruptedException {
-        if (known.isNothing()) {
+    private int sendSnapshot(List<TurnDelta> past) throws InterruptedException {
+        if (client.isEmpty()) {
             return 0;
         }
         var snapshot = new Snapshot(input.messages());
-        int told = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
-        for (TurnDelta delta : past.subList(0, told)) {
+        int sent = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
+        for (TurnDelta delta : past.subList(0, sent)) {
             apply(delta).forEach(snapshot::add);
         }
         events.pause().forEach(snapshot::add);
         sink.event(snapshot.event());
-        return told;
+        return sent;
     }
 
-    /** Skips the past up to the questions that this run answers, which an earlier run has streamed. */
-    private int skipped(List<TurnDelta> past) {
-        int told = past.size();
-        while (told > 0 && !isAnsweredHere(past.get(told - 1))) {
-            told--;
+    /** Skips the past up to the approvals that this run answers, which an earlier run has streamed. */
+    private int skipAnswered(List<TurnDelta> past) {
+        int sent = past.size();
+        while (sent > 0 && !isAnsweredHere(past.get(sent - 1))) {
+            sent--;
         }
-        past.subList(0, told).forEach(this::apply);
+        past.subList(0, sent).forEach(this::apply);
         var _ = events.pause();
-        return told;
+        return sent;
     }
 
     private boolean isAnsweredHere(TurnDelta delta) {
@@ -96,14 +96,12 @@ final class RunStream {
     /** The cached deltas of the turn. */
     private List<TurnDelta> past() throws InterruptedException {
         var past = new ArrayList<TurnDelta>();
-        for (Optional<TurnDelta> next = turn.next(Duration.ZERO); next.isPresent(); next = turn.next(Duration.ZERO)) {
-            past.add(next.get());
-        }
+        turn.drain(past::add);
         return past;
     }
 
     private List<ObjectNode> apply(TurnDelta delta) {
-        questions.hear(delta);
+        approvals.apply(delta);
         return events.onDelta(delta);
     }
 
@@ -114,7 +112,7 @@ final class RunStream {
     }
 
     /** The feed after the deltas that were already sent. */
-    private record Rest(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
+    private record RemainingFeed(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
         @Override
         public Optional<TurnDelta> next(Duration most) throws InterruptedException {
             return past.isEmpty() ? turn.next(most) : Optional.of(past.removeFirst());
@@ -133,25 +131,25 @@ final class RunStream {
 
     private final class Listener implements TurnFollower.Listener {
         @Override
-        public boolean heard(TurnDelta delta) throws InterruptedException {
-            List<ObjectNode> told = apply(delta);
-            send(told);
-            return !told.isEmpty();
+        public boolean onDelta(TurnDelta delta) throws InterruptedException {
+            List<ObjectNode> applied = apply(delta);
+            send(applied);
+            return !applied.isEmpty();
         }
 
         @Override
-        public void asked(List<PendingApproval> asked) {
-            questions.add(asked);
+        public void onApprovals(List<PendingApproval> pending) {
+            approvals.add(pending);
         }
 
         @Override
-        public void silent() throws InterruptedException {
+        public void onSilence() throws InterruptedException {
             sink.comment();
         }
 
         @Override
-        public Optional<Duration> patience() {
-            return questions.patience();
+        public Optional<Duration> idleTimeout() {
+            return approvals.idleTimeout();
         }
     }
 }

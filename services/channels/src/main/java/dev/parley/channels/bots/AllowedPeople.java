@@ -4,26 +4,22 @@ import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Sender;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Users whom an operator admitted with a pairing code. Only digests of codes are stored. */
 final class AllowedPeople implements BotAudience {
     private static final int MAX_PENDING = 100;
-    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration CACHE_TTL = Duration.ofSeconds(10);
     private static final int MAX_CACHED = 10_000;
 
     private final Database database;
     private final PersonRows rows;
     private final UUID host;
-    private final Map<String, Known> known = new ConcurrentHashMap<>();
-
-    private record Known(boolean allowed, long at) {}
+    private final ExpiringCache<Boolean> allowed = new ExpiringCache<>(MAX_CACHED, CACHE_TTL);
 
     AllowedPeople(Database database, PersonRows rows, UUID host) {
         this.database = database;
@@ -37,18 +33,7 @@ final class AllowedPeople implements BotAudience {
 
     @Override
     public boolean isAllowed(String bot, String user) {
-        String key = bot + " " + user;
-        Known before = known.get(key);
-        long now = System.nanoTime();
-        if (before != null && now - before.at() < CACHE_TTL) {
-            return before.allowed();
-        }
-        boolean allowed = in(() -> rows.isAllowed(host, bot, user));
-        if (known.size() > MAX_CACHED) {
-            known.clear();
-        }
-        known.put(key, new Known(allowed, now));
-        return allowed;
+        return allowed.get(bot + " " + user, () -> in(() -> rows.isAllowed(host, bot, user)));
     }
 
     @Override
@@ -58,8 +43,8 @@ final class AllowedPeople implements BotAudience {
             if (rows.countWaiting(host, bot) >= MAX_PENDING) {
                 return Optional.empty();
             }
-            String code = Codes.create();
-            int added = rows.insert(host, bot, person.id(), clipped(person.name()), Codes.digest(code));
+            String code = OneTimeCodes.create();
+            int added = rows.insert(host, bot, person.id(), clipped(person.name()), OneTimeCodes.digest(code));
             return added == 1 ? Optional.of(code) : Optional.empty();
         });
     }
@@ -80,25 +65,25 @@ final class AllowedPeople implements BotAudience {
     /** Admits the user who was given this code. */
     Optional<Person> allow(String bot, String code) {
         Optional<Person> person = in(() -> {
-            Optional<Person> waiting = rows.locked(host, bot, Codes.digest(code));
+            Optional<Person> waiting = rows.locked(host, bot, OneTimeCodes.digest(code));
             waiting.ifPresent(one -> rows.allow(host, bot, one.user()));
             return waiting;
         });
-        known.clear();
+        allowed.clear();
         return person;
     }
 
     /** Withdraws the admission of a user. */
     boolean remove(String bot, String user) {
         int removed = in(() -> rows.delete(host, bot, user));
-        known.clear();
+        allowed.clear();
         return removed > 0;
     }
 
     /** Withdraws all admissions of a bot. */
     void forget(String bot) {
         in(() -> rows.deleteAll(host, bot));
-        known.clear();
+        allowed.clear();
     }
 
     /** The admitted users of a bot. */

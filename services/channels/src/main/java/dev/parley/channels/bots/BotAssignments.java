@@ -91,10 +91,10 @@ final class BotAssignments implements Service, DeltaListener {
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
     /** Replies without an outbox yet, because the database did not answer. */
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<PendingReply> pending = new ArrayDeque<>();
 
     /** Replies that an outbox has and has not completed. */
-    private final Set<Waiting> handedOut = ConcurrentHashMap.newKeySet();
+    private final Set<PendingReply> dispatched = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopping;
     private volatile String problem = "";
@@ -109,13 +109,13 @@ final class BotAssignments implements Service, DeltaListener {
     private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     private long lastPurge = System.nanoTime();
 
-    /** A reply without an outbox; {@code trace} is that of its turn, or null. */
-    private record Waiting(
+    /** A reply that is not delivered; {@code trace} is that of its turn, or null. */
+    private record PendingReply(
             Reply reply,
             TopicPartition partition,
-            Progress of,
+            Progress progress,
             long offset,
-            Instant since,
+            Instant receivedAt,
             @Nullable String trace) {}
 
     BotAssignments(
@@ -188,7 +188,7 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     @Override
-    public boolean wants(String session) {
+    public boolean accepts(String session) {
         return running.containsKey(botOf(session));
     }
 
@@ -221,8 +221,8 @@ final class BotAssignments implements Service, DeltaListener {
                 closeBots(List.copyOf(running.keySet()));
                 progress.clear();
                 committed = Map.of();
-                waiting.clear();
-                handedOut.clear();
+                pending.clear();
+                dispatched.clear();
             }
         }
     }
@@ -234,7 +234,7 @@ final class BotAssignments implements Service, DeltaListener {
             if (changed) {
                 reconcile(consumer);
             }
-            handOut(consumer);
+            dispatch(consumer);
             publishStates();
             pauseWhenFull(consumer);
             commitWhenDue(consumer);
@@ -253,15 +253,15 @@ final class BotAssignments implements Service, DeltaListener {
 
     private void accept(ConsumerRecord<byte[], byte[]> record) {
         var partition = new TopicPartition(record.topic(), record.partition());
-        Progress of = progress.computeIfAbsent(partition, _ -> new Progress());
-        of.read(record.offset());
+        Progress offsets = progress.computeIfAbsent(partition, _ -> new Progress());
+        offsets.read(record.offset());
         try {
             Reply reply = RecordCodec.read(Topics.REPLIES, record);
-            waiting.add(new Waiting(
-                    reply, partition, of, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
+            pending.add(new PendingReply(
+                    reply, partition, offsets, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
         } catch (RuntimeException e) {
             deadLetter(record, e);
-            of.done(record.offset());
+            offsets.done(record.offset());
         }
     }
 
@@ -288,24 +288,24 @@ final class BotAssignments implements Service, DeltaListener {
     /** Opens new bots, closes removed ones, and reopens changed ones with the replies that are still pending. */
     private void reconcile(Consumer<byte[], byte[]> consumer) {
         changed = false;
-        List<String> others = running.entrySet().stream()
+        List<String> outdated = running.entrySet().stream()
                 .filter(one -> !known.find(one.getKey())
                         .equals(Optional.of(one.getValue().config())))
                 .map(Map.Entry::getKey)
                 .toList();
-        closeBots(others);
-        List<Waiting> again = handedOut.stream()
-                .filter(one -> others.contains(one.reply().to().bot()))
-                .sorted(Comparator.comparingLong(Waiting::offset).reversed())
+        closeBots(outdated);
+        List<PendingReply> undelivered = dispatched.stream()
+                .filter(one -> outdated.contains(one.reply().to().bot()))
+                .sorted(Comparator.comparingLong(PendingReply::offset).reversed())
                 .toList();
-        again.forEach(one -> {
-            handedOut.remove(one);
-            waiting.addFirst(one);
+        undelivered.forEach(one -> {
+            dispatched.remove(one);
+            pending.addFirst(one);
         });
-        openThoseOf(consumer, consumer.assignment());
+        openBotsOf(consumer, consumer.assignment());
     }
 
-    private void openThoseOf(Consumer<byte[], byte[]> consumer, Collection<TopicPartition> partitions) {
+    private void openBotsOf(Consumer<byte[], byte[]> consumer, Collection<TopicPartition> partitions) {
         int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
         Set<Integer> owned = partitions.stream().map(TopicPartition::partition).collect(Collectors.toSet());
         known.all().stream()
@@ -334,27 +334,19 @@ final class BotAssignments implements Service, DeltaListener {
         return running.get(name);
     }
 
-    /** Hands replies to outboxes in order; retried when the database answers again. */
-    private void handOut(Consumer<byte[], byte[]> consumer) {
-        while (!waiting.isEmpty()) {
-            Waiting next = waiting.peek();
+    /** Dispatches replies to outboxes in order; retried when the database answers again. */
+    private void dispatch(Consumer<byte[], byte[]> consumer) {
+        while (!pending.isEmpty()) {
+            PendingReply next = pending.element();
             String name = next.reply().to().bot();
             try {
                 RunningBot bot = bot(consumer, name);
-                if (waiting.peek() != next) {
-                    continue; // older ones of another bot come first
+                if (pending.peek() == next) { // otherwise older ones of another bot come first
+                    dispatch(next, bot);
+                    pending.remove();
                 }
-                if (bot == null) {
-                    LOG.atWarn().addKeyValue("bot", name).log("reply for an unknown bot dropped");
-                    registry.counter("parley_channel_failed", "bot", "unknown").increment();
-                    next.of().done(next.offset());
-                } else {
-                    handedOut.add(next);
-                    bot.deliver(next.reply(), () -> delivered(next));
-                }
-                waiting.remove();
             } catch (Sql.FailedException e) {
-                handedOut.remove(next);
+                dispatched.remove(next);
                 LOG.atWarn()
                         .addKeyValue("bot", name)
                         .addKeyValue("why", e.getMessage())
@@ -364,17 +356,28 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    private void delivered(Waiting reply) {
-        handedOut.remove(reply);
-        reply.of().done(reply.offset());
+    private void dispatch(PendingReply next, @Nullable RunningBot bot) {
+        if (bot == null) {
+            LOG.atWarn().addKeyValue("bot", next.reply().to().bot()).log("reply for an unknown bot dropped");
+            registry.counter("parley_channel_failed", "bot", "unknown").increment();
+            next.progress().done(next.offset());
+        } else {
+            dispatched.add(next);
+            bot.deliver(next.reply(), () -> delivered(next));
+        }
+    }
+
+    private void delivered(PendingReply reply) {
+        dispatched.remove(reply);
+        reply.progress().done(reply.offset());
         if (reply.trace() != null) {
-            Reply what = reply.reply();
-            var about = Map.of(
-                    "session.key", what.key().toString(),
-                    "turn.id", what.turnId().toString(),
-                    "bot", what.to().bot(),
-                    "reply.kind", what.kind().name().toLowerCase(Locale.ROOT));
-            tracing.record("delivery", reply.trace(), reply.since(), about, null);
+            Reply delivered = reply.reply();
+            var attributes = Map.of(
+                    "session.key", delivered.key().toString(),
+                    "turn.id", delivered.turnId().toString(),
+                    "bot", delivered.to().bot(),
+                    "reply.kind", delivered.kind().name().toLowerCase(Locale.ROOT));
+            tracing.record("delivery", reply.trace(), reply.receivedAt(), attributes, null);
         }
     }
 
@@ -386,26 +389,26 @@ final class BotAssignments implements Service, DeltaListener {
         lastPublished = System.nanoTime();
         published.keySet().retainAll(running.keySet());
         try {
-            for (var bot : running.entrySet()) {
-                String name = bot.getKey();
-                String wrong = bot.getValue().problem().orElse("");
-                if (!published.containsKey(name)) {
-                    states.owned(name);
-                    published.put(name, "");
-                }
-                if (!wrong.equals(published.get(name))) {
-                    states.problem(name, wrong.isEmpty() ? null : wrong);
-                    published.put(name, wrong);
-                }
-            }
+            running.forEach((name, bot) -> publishState(name, bot.problem().orElse("")));
         } catch (Sql.FailedException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("bot states could not be published");
         }
     }
 
+    private void publishState(String name, String botProblem) {
+        if (!published.containsKey(name)) {
+            states.owned(name);
+            published.put(name, "");
+        }
+        if (!botProblem.equals(published.get(name))) {
+            states.problem(name, botProblem.isEmpty() ? null : botProblem);
+            published.put(name, botProblem);
+        }
+    }
+
     private void pauseWhenFull(Consumer<byte[], byte[]> consumer) {
         var full = consumer.assignment().stream()
-                .filter(partition -> !waiting.isEmpty()
+                .filter(partition -> !pending.isEmpty()
                         || progress.getOrDefault(partition, new Progress()).open() >= MAX_OPEN)
                 .toList();
         consumer.resume(consumer.paused());
@@ -471,7 +474,7 @@ final class BotAssignments implements Service, DeltaListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             problem = "";
-            openThoseOf(consumer, partitions);
+            openBotsOf(consumer, partitions);
         }
 
         @Override
@@ -493,8 +496,8 @@ final class BotAssignments implements Service, DeltaListener {
         }
 
         private void forget(Collection<TopicPartition> partitions) {
-            waiting.removeIf(one -> partitions.contains(one.partition()));
-            handedOut.removeIf(one -> partitions.contains(one.partition()));
+            pending.removeIf(one -> partitions.contains(one.partition()));
+            dispatched.removeIf(one -> partitions.contains(one.partition()));
         }
 
         private void closeBotsOf(Collection<TopicPartition> partitions) {

@@ -3,10 +3,10 @@ package dev.parley.channels.bots;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.discord.DiscordChannel;
@@ -130,7 +130,7 @@ final class BotFactory {
     @Singleton
     ChatServices chatServices(
             BotRegistry known,
-            Memory memory,
+            ChatState chatState,
             AllowedPeople people,
             Rights rights,
             Links links,
@@ -140,7 +140,7 @@ final class BotFactory {
             Optional<MeterRegistry> registry) {
         return new ChatServices(
                 known,
-                memory,
+                chatState,
                 people,
                 rights,
                 links,
@@ -221,7 +221,7 @@ final class BotFactory {
                 Topics.WORKFLOW_EVENTS,
                 "parley-task-messages",
                 type -> type.startsWith(WorkflowEvent.OF_PEOPLE),
-                tasks::take);
+                tasks::apply);
     }
 
     @Singleton

@@ -67,7 +67,7 @@ record BotRequest(
     private static final Set<String> GROUPS = Set.of("off", "mention", "all");
     private static final int MAX_USERS = 1_000;
 
-    /** Without what is secret. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "BotRequest[" + name + "]";
@@ -109,24 +109,14 @@ record BotRequest(
     @Nullable
     BotSecrets checkedSecrets(String ofKind) {
         BotKind its = BotKinds.of(ofKind);
-        var more = new HashMap<String, String>();
-        Map<String, @Nullable String> given = secrets == null ? Map.of() : secrets;
-        given.forEach((name, secret) -> {
-            Form form = its.secrets().get(name);
-            if (form == null) {
-                throw invalid("secrets", "has a secret that bots of this kind do not use");
-            }
-            if (secret != null) {
-                more.put(name, fitting("secrets." + name, secret, form));
-            }
-        });
+        Map<String, String> more = otherSecrets(its);
         if (token == null && more.isEmpty()) {
             return null;
         }
         if (token == null) {
             throw invalid("token", "is required with the other secrets: they are replaced together");
         }
-        String checked = fitting("token", token, its.token());
+        String checked = matching("token", token, its.token());
         if (more.isEmpty() && !its.secrets().isEmpty()) {
             throw invalid(
                     "secrets", "needs one of " + new TreeSet<>(its.secrets().keySet()));
@@ -134,7 +124,22 @@ record BotRequest(
         return new BotSecrets(checked, more);
     }
 
-    private static String fitting(String field, String secret, Form form) {
+    private Map<String, String> otherSecrets(BotKind its) {
+        var others = new HashMap<String, String>();
+        Map<String, @Nullable String> given = secrets == null ? Map.of() : secrets;
+        given.forEach((name, secret) -> {
+            Form form = its.secrets().get(name);
+            if (form == null) {
+                throw invalid("secrets", "has a secret that bots of this kind do not use");
+            }
+            if (secret != null) {
+                others.put(name, matching("secrets." + name, secret, form));
+            }
+        });
+        return others;
+    }
+
+    private static String matching(String field, String secret, Form form) {
         if (!form.fits(secret)) {
             throw ApiException.badRequest(
                     field.equals("token") ? "invalid_token" : "invalid_secrets",
@@ -157,8 +162,8 @@ record BotRequest(
         if (!platform && url == null) {
             throw invalid("url", "is required: replies are sent there");
         }
-        String when = groups == null ? (platform ? "mention" : "off") : groups;
-        if (!GROUPS.contains(when)) {
+        String inGroups = groups == null ? (platform ? "mention" : "off") : groups;
+        if (!GROUPS.contains(inGroups)) {
             throw invalid("groups", "is off, mention or all");
         }
         return new BotSettings(
@@ -166,7 +171,7 @@ record BotRequest(
                 users(its.user()),
                 Boolean.TRUE.equals(allowAll),
                 Boolean.TRUE.equals(pairing),
-                when,
+                inGroups,
                 stream == null ? platform : stream,
                 url,
                 List.of());

@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides what users of channels may do. Users linked with an account have its rights in the bot's project. All others
- * have to be admitted; a bot of a project other than {@code default} admits only users that it knows by id.
+ * must be admitted; a bot of a project other than {@code default} admits only users that it knows by id.
  */
 final class BotRights implements Rights {
     private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);
 
     /** The capabilities of admitted users without a linked account. */
-    private static final Set<Capability> TALKING =
+    private static final Set<Capability> UNLINKED_CAPABILITIES =
             Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
     private final UUID host;
@@ -45,56 +45,56 @@ final class BotRights implements Rights {
     }
 
     @Override
-    public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+    public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
         return links.account(bot.name(), sender.id())
-                .map(account -> new Verdict(linked(bot, account, what), sender.as(account)))
-                .orElseGet(() -> new Verdict(unlinked(bot, sender, what), sender));
+                .map(account -> new Verdict(linked(bot, account, needed), sender.as(account)))
+                .orElseGet(() -> new Verdict(unlinked(bot, sender, needed), sender));
     }
 
-    private Answer linked(BotConfig bot, UUID account, Capability... what) {
+    private Decision linked(BotConfig bot, UUID account, Capability... needed) {
         Caller caller = Caller.inNameOf(host, account, directory).orElse(null);
         Project project = project(bot).orElse(null);
-        return Arrays.stream(what)
-                .map(one -> caller == null ? Answer.OUTSIDE : answer(caller, one, project))
-                .filter(answer -> answer != Answer.ALLOWED)
+        return Arrays.stream(needed)
+                .map(one -> caller == null ? Decision.OUTSIDE : decision(caller, one, project))
+                .filter(decision -> decision != Decision.ALLOWED)
                 .findFirst()
-                .orElse(Answer.ALLOWED);
+                .orElse(Decision.ALLOWED);
     }
 
-    private static Answer answer(Caller caller, Capability capability, @Nullable Project project) {
+    private static Decision decision(Caller caller, Capability capability, @Nullable Project project) {
         if (!capability.inProject()) {
-            return caller.may(capability) ? Answer.ALLOWED : Answer.FORBIDDEN;
+            return caller.may(capability) ? Decision.ALLOWED : Decision.FORBIDDEN;
         }
         return switch (caller.decide(capability, project)) {
-            case ALLOWED -> Answer.ALLOWED;
-            case FORBIDDEN -> Answer.FORBIDDEN;
-            case HIDDEN -> Answer.OUTSIDE;
-            case ARCHIVED -> Answer.ARCHIVED;
+            case ALLOWED -> Decision.ALLOWED;
+            case FORBIDDEN -> Decision.FORBIDDEN;
+            case HIDDEN -> Decision.OUTSIDE;
+            case ARCHIVED -> Decision.ARCHIVED;
         };
     }
 
     /**
-     * The answer for users without a linked account. {@code allowAll} admits everybody in the project {@code default}; in other projects
+     * The decision for users without a linked account. {@code allowAll} admits everybody in the project {@code default}; in other projects
      * only for kinds whose signing system vouches for its users (webhooks). Kinds of plug-ins are not known here, so their
      * {@code allowAll} admits nobody outside {@code default}: the safe default, because nothing proves who their users are.
      */
-    private Answer unlinked(BotConfig bot, Sender sender, Capability... what) {
+    private Decision unlinked(BotConfig bot, Sender sender, Capability... needed) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
         boolean vouched =
                 BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();
         boolean open = bot.allowAll() && (common || vouched);
-        if (!open && !isLetIn(bot, sender)) {
-            return common || bot.pairing() ? Answer.STRANGER : Answer.UNLINKED;
+        if (!open && !isAdmitted(bot, sender)) {
+            return common || bot.pairing() ? Decision.STRANGER : Decision.UNLINKED;
         }
-        if (!TALKING.containsAll(List.of(what))) {
-            return Answer.UNLINKED;
+        if (!UNLINKED_CAPABILITIES.containsAll(List.of(needed))) {
+            return Decision.UNLINKED;
         }
-        boolean reads = Arrays.stream(what).allMatch(one -> one == Capability.SESSION_READ);
+        boolean reads = Arrays.stream(needed).allMatch(one -> one == Capability.SESSION_READ);
         boolean archived = project(bot).filter(Project::archived).isPresent();
-        return archived && !reads ? Answer.ARCHIVED : Answer.ALLOWED;
+        return archived && !reads ? Decision.ARCHIVED : Decision.ALLOWED;
     }
 
-    private boolean isLetIn(BotConfig bot, Sender sender) {
+    private boolean isAdmitted(BotConfig bot, Sender sender) {
         return bot.allowedUsers().contains(sender.id()) || (bot.pairing() && people.isAllowed(bot.name(), sender.id()));
     }
 

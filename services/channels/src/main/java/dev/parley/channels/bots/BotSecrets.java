@@ -57,7 +57,7 @@ record BotSecrets(String token, Map<String, String> more) {
         }
     }
 
-    /** Without what is secret. */
+    /** Omits secrets. */
     @Override
     public String toString() {
         return "BotSecrets" + more.keySet();

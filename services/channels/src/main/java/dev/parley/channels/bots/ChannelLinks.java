@@ -7,18 +7,14 @@ import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.RecentCounts;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -29,9 +25,9 @@ final class ChannelLinks implements Links {
 
     private static final int MAX_WRONG = 5;
     private static final int MAX_CACHED = 10_000;
-    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration CACHE_TTL = Duration.ofSeconds(1);
     /** How long cached links are used while the database is down. */
-    private static final long MAX_STALE = TimeUnit.MINUTES.toNanos(5);
+    private static final Duration MAX_STALE = Duration.ofMinutes(5);
 
     private final Database database;
     private final LinkRows rows;
@@ -39,10 +35,8 @@ final class ChannelLinks implements Links {
     private final Chats chats;
     private final AccessDirectory directory;
     private final Consumer<AuditEntry> audit;
-    private final Map<String, Found> found = new ConcurrentHashMap<>();
-    private final RecentCounts wrong = new RecentCounts(LIFE, MAX_CACHED);
-
-    private record Found(Optional<UUID> account, long at) {}
+    private final ExpiringCache<Optional<UUID>> accounts = new ExpiringCache<>(MAX_CACHED, CACHE_TTL, MAX_STALE);
+    private final RecentCounts wrongCodes = new RecentCounts(LIFE, MAX_CACHED);
 
     /** @param audit receives the links that are created and removed in chats */
     ChannelLinks(
@@ -62,29 +56,8 @@ final class ChannelLinks implements Links {
 
     @Override
     public Optional<UUID> account(String bot, String user) {
-        String key = bot + " " + user;
-        Found before = found.get(key);
-        long now = System.nanoTime();
-        if (before != null && now - before.at() < CACHE_TTL) {
-            return before.account();
-        }
-        try {
-            Optional<UUID> account = asked(bot, user);
-            if (found.size() > MAX_CACHED) {
-                found.clear();
-            }
-            found.put(key, new Found(account, now));
-            return account;
-        } catch (FailedException e) {
-            if (before != null && now - before.at() < MAX_STALE) {
-                return before.account();
-            }
-            throw e;
-        }
-    }
-
-    private Optional<UUID> asked(String bot, String user) {
-        return in(() -> rows.find(host, bot, user)).map(Link::account);
+        return accounts.get(
+                bot + " " + user, () -> in(() -> rows.find(host, bot, user)).map(Link::account));
     }
 
     private <T> T in(Supplier<T> work) {
@@ -95,10 +68,10 @@ final class ChannelLinks implements Links {
 
     /** A new code for this account, which replaces the previous one. */
     String code(UUID account) {
-        String code = Codes.create();
+        String code = OneTimeCodes.create();
         in(() -> {
             rows.deleteEndedCodes(host);
-            rows.setCode(host, account, Codes.digest(code), Instant.now().plus(LIFE));
+            rows.setCode(host, account, OneTimeCodes.digest(code), Instant.now().plus(LIFE));
             return code;
         });
         return code;
@@ -109,20 +82,20 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return new Linked.TooOften();
         }
-        byte[] digest = Codes.digest(code);
-        Optional<UUID> linked = used(bot, sender, digest);
+        byte[] digest = OneTimeCodes.digest(code);
+        Optional<UUID> linked = redeem(bot, sender, digest);
         linked.ifPresent(user -> audit("create", bot, sender.id(), user));
-        Optional<UUID> account = linked.or(() -> usedBefore(bot, sender, digest));
-        found.clear();
+        Optional<UUID> account = linked.or(() -> redeemedBefore(bot, sender, digest));
+        accounts.clear();
         if (account.isEmpty()) {
-            failed(bot, sender);
+            countWrong(bot, sender);
             return new Linked.WrongCode();
         }
         String name = directory.account(host, account.get()).map(Account::name).orElse("?");
         return new Linked.Yes(account.get(), name);
     }
 
-    private Optional<UUID> used(String bot, Sender sender, byte[] digest) {
+    private Optional<UUID> redeem(String bot, Sender sender, byte[] digest) {
         return in(() -> {
             Optional<UUID> account = rows.lockCode(host, digest);
             account.ifPresent(user -> {
@@ -135,7 +108,7 @@ final class ChannelLinks implements Links {
     }
 
     /** A redelivered message. */
-    private Optional<UUID> usedBefore(String bot, Sender sender, byte[] digest) {
+    private Optional<UUID> redeemedBefore(String bot, Sender sender, byte[] digest) {
         return in(() -> rows.find(host, bot, sender.id()))
                 .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
                 .map(Link::account);
@@ -146,18 +119,18 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return;
         }
-        int invalidated = in(() -> rows.deleteCode(host, Codes.digest(code)));
+        int invalidated = in(() -> rows.deleteCode(host, OneTimeCodes.digest(code)));
         if (invalidated == 0) {
-            failed(bot, sender);
+            countWrong(bot, sender);
         }
     }
 
     private boolean isRateLimited(String bot, Sender sender) {
-        return wrong.of(bot + " " + sender.id()) >= MAX_WRONG;
+        return wrongCodes.of(bot + " " + sender.id()) >= MAX_WRONG;
     }
 
-    private void failed(String bot, Sender sender) {
-        wrong.add(bot + " " + sender.id());
+    private void countWrong(String bot, Sender sender) {
+        wrongCodes.add(bot + " " + sender.id());
     }
 
     // ---- links
@@ -174,9 +147,9 @@ final class ChannelLinks implements Links {
 
     @Override
     public boolean unlink(String bot, String user) {
-        Optional<Link> ended = ended(() -> rows.find(host, bot, user));
-        ended.ifPresent(link -> audit("remove", bot, user, link.account()));
-        return ended.isPresent();
+        Optional<Link> removed = remove(() -> rows.find(host, bot, user));
+        removed.ifPresent(link -> audit("remove", bot, user, link.account()));
+        return removed.isPresent();
     }
 
     private void audit(String action, String bot, String channelUser, UUID account) {
@@ -197,19 +170,19 @@ final class ChannelLinks implements Links {
 
     /** Removes a link of this account; false where it has none with this id. */
     boolean remove(UUID account, UUID id) {
-        return ended(() -> rows.find(host, account, id)).isPresent();
+        return remove(() -> rows.find(host, account, id)).isPresent();
     }
 
-    private Optional<Link> ended(Supplier<Optional<Link>> which) {
-        Optional<Link> ended = in(() -> which.get().filter(link -> rows.delete(host, link.id()) > 0));
-        found.clear();
+    private Optional<Link> remove(Supplier<Optional<Link>> find) {
+        Optional<Link> removed = in(() -> find.get().filter(link -> rows.delete(host, link.id()) > 0));
+        accounts.clear();
         // Later messages are not the account's: the private chat, whose id is that of its user, begins a new session.
-        ended.ifPresent(link -> chats.moved(link.bot(), another(link.user()), link.user()));
-        return ended;
+        removed.ifPresent(link -> chats.moved(link.bot(), newSessionChat(link.user()), link.user()));
+        return removed;
     }
 
     /** A chat id for sessions that no other session has. */
-    private static String another(String chat) {
-        return chat + "~" + Codes.create().toLowerCase(Locale.ROOT);
+    private static String newSessionChat(String chat) {
+        return chat + "~" + OneTimeCodes.create().toLowerCase(Locale.ROOT);
     }
 }

@@ -55,20 +55,20 @@ final class ChatOutbox {
     private final UUID host;
     private final DeliveryLedger ledger;
     private final ReplyDelivery delivery;
-    private final Pace pace;
+    private final ChatRateLimiter rate;
     private final BotMeters meters;
     private final Chats chats;
     private final Consumer<ChatOutbox> onEnd;
-    private final Deque<Due> due = new ArrayDeque<>();
+    private final Deque<QueuedReply> queue = new ArrayDeque<>();
     private final Map<UUID, LiveTurn> live = new LinkedHashMap<>();
     /** Turns whose final reply was delivered: late deltas of them are ignored. */
-    private final Set<UUID> over = Collections.newSetFromMap(new NewestMap<>(MAX_FINISHED));
+    private final Set<UUID> finished = Collections.newSetFromMap(new NewestMap<>(MAX_FINISHED));
 
     private boolean closed;
     private boolean ended;
     private @Nullable Thread thread;
 
-    private record Due(Reply reply, ConversationAddress address, Runnable settled) {}
+    private record QueuedReply(Reply reply, ConversationAddress address, Runnable onComplete) {}
 
     /** @param onEnd called when it has ended and accepts nothing more */
     ChatOutbox(
@@ -76,29 +76,29 @@ final class ChatOutbox {
             UUID host,
             DeliveryLedger ledger,
             ReplyFiles files,
-            Pace pace,
+            ChatRateLimiter rate,
             BotMeters meters,
             Chats chats,
             Consumer<ChatOutbox> onEnd) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
-        this.delivery = new ReplyDelivery(connection, host, ledger, files, pace, meters, chats);
-        this.pace = pace;
+        this.delivery = new ReplyDelivery(connection, host, ledger, files, rate, meters, chats);
+        this.rate = rate;
         this.meters = meters;
         this.chats = chats;
         this.onEnd = onEnd;
     }
 
-    /** Delivers a reply after those before it. False when this outbox has ended and has to be replaced. */
-    boolean deliver(Reply reply, ConversationAddress address, Runnable settled) {
-        return enter(() -> due.add(new Due(reply, address, settled)));
+    /** Delivers a reply after those before it. False when this outbox has ended and must be replaced. */
+    boolean deliver(Reply reply, ConversationAddress address, Runnable onComplete) {
+        return enqueue(() -> queue.add(new QueuedReply(reply, address, onComplete)));
     }
 
     /** Streams a delta of a running turn. False when this outbox has ended. */
     boolean onDelta(ConversationAddress address, TurnDelta delta) {
-        return enter(() -> {
-            LiveTurn turn = DeltaListener.isLast(delta) || over.contains(delta.turnId())
+        return enqueue(() -> {
+            LiveTurn turn = DeltaListener.isLast(delta) || finished.contains(delta.turnId())
                     ? live.get(delta.turnId())
                     : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address));
             if (turn != null) {
@@ -107,7 +107,7 @@ final class ChatOutbox {
         });
     }
 
-    private synchronized boolean enter(Runnable change) {
+    private synchronized boolean enqueue(Runnable change) {
         if (closed || ended) {
             return false;
         }
@@ -129,12 +129,12 @@ final class ChatOutbox {
 
     private void run() {
         try {
-            Due next = next();
+            QueuedReply next = next();
             while (!ended) {
                 if (next != null) {
                     deliver(next);
                 } else {
-                    show();
+                    stream();
                 }
                 next = next();
             }
@@ -153,16 +153,16 @@ final class ChatOutbox {
         onEnd.accept(this);
     }
 
-    /** The next reply, or null when something else is to be done; waits until there is either. */
-    private synchronized @Nullable Due next() throws InterruptedException {
+    /** The next reply; null when a running turn is due, or the outbox ends. Waits for either. */
+    private synchronized @Nullable QueuedReply next() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         // How much it may write is forgotten with it.
-        long idle = Math.max(System.nanoTime(), pace.readyAt()) + IDLE_TIMEOUT.toNanos();
-        while (due.isEmpty()) {
+        long idle = Math.max(System.nanoTime(), rate.readyAt()) + IDLE_TIMEOUT.toNanos();
+        while (queue.isEmpty()) {
             long now = System.nanoTime();
-            live.values().removeIf(turn -> now - turn.heard > MAX_SILENCE.toNanos());
+            live.values().removeIf(turn -> now - turn.lastDelta > MAX_SILENCE.toNanos());
             long wake = live.values().stream().mapToLong(this::wake).min().orElse(idle);
             if (wake - now <= 0) {
                 ended = live.isEmpty();
@@ -170,7 +170,7 @@ final class ChatOutbox {
             }
             TimeUnit.NANOSECONDS.timedWait(this, wake - now);
         }
-        return due.poll();
+        return queue.poll();
     }
 
     private long wake(LiveTurn turn) {
@@ -179,12 +179,12 @@ final class ChatOutbox {
                 && !turn.text().equals(turn.shown);
         return grown
                 ? Math.min(turn.nextEdit, turn.nextTyping)
-                : turn.hasEnded() ? turn.heard + IDLE_TIMEOUT.toNanos() : turn.nextTyping;
+                : turn.hasEnded() ? turn.lastDelta + IDLE_TIMEOUT.toNanos() : turn.nextTyping;
     }
 
     // ---- streaming
 
-    private void show() throws InterruptedException {
+    private void stream() throws InterruptedException {
         for (LiveTurn turn : snapshot()) {
             long now = System.nanoTime();
             if (turn.hasEnded()) {
@@ -192,7 +192,7 @@ final class ChatOutbox {
             }
             if (turn.nextTyping - now <= 0) {
                 turn.nextTyping = now + TYPING_INTERVAL.toNanos();
-                work(turn.address);
+                sendTyping(turn.address);
             }
             String text = text(turn);
             if (connection.streamsTo(turn.address)
@@ -200,14 +200,14 @@ final class ChatOutbox {
                     && !text.equals(turn.shown)
                     && turn.nextEdit - now <= 0) {
                 turn.nextEdit = now + connection.limits(turn.address).edits().toNanos();
-                show(turn, text);
+                stream(turn, text);
             }
         }
     }
 
     private synchronized List<LiveTurn> snapshot() {
         long now = System.nanoTime();
-        live.values().removeIf(turn -> turn.hasEnded() && now - turn.heard > IDLE_TIMEOUT.toNanos());
+        live.values().removeIf(turn -> turn.hasEnded() && now - turn.lastDelta > IDLE_TIMEOUT.toNanos());
         return List.copyOf(live.values());
     }
 
@@ -215,10 +215,10 @@ final class ChatOutbox {
         return turn.text();
     }
 
-    private void work(ConversationAddress address) throws InterruptedException {
+    private void sendTyping(ConversationAddress address) throws InterruptedException {
         try {
             ConversationAddress at = chats.now(address);
-            if (!pace.isParked() && chats.isWritable(at)) {
+            if (!rate.isBackingOff() && chats.isWritable(at)) {
                 connection.working(at);
             }
         } catch (SendFailure e) {
@@ -230,12 +230,12 @@ final class ChatOutbox {
         }
     }
 
-    private void show(LiveTurn turn, String text) throws InterruptedException {
+    private void stream(LiveTurn turn, String text) throws InterruptedException {
         try {
-            if (turn.message == null && !isShowable(turn)) {
+            if (turn.message == null && !isStreamable(turn)) {
                 turn.end();
-            } else if (pace.hasRoom(turn.message == null)) {
-                show(turn, connection.draft(text));
+            } else if (rate.tryAcquire(turn.message == null)) {
+                stream(turn, connection.draft(text));
                 turn.shown = text;
             }
         } catch (SendFailure e) {
@@ -251,23 +251,23 @@ final class ChatOutbox {
     }
 
     /** Looks up the message of a turn. False where its reply was delivered, or nobody can see it. */
-    private boolean isShowable(LiveTurn turn) {
+    private boolean isStreamable(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
-        return turn.message != null || (!ledger.isOver(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
+        return turn.message != null || (!ledger.isTurnComplete(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
     }
 
-    private void show(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {
+    private void stream(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {
         if (turn.message == null) {
-            turn.message = delivery.open(
+            turn.message = delivery.sendNew(
                     turn.turn, 0, turn.address, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
         } else {
-            delivery.change(turn.address, turn.message, words);
+            delivery.edit(turn.address, turn.message, words);
         }
     }
 
     // ---- replies
 
-    private void deliver(Due next) throws InterruptedException {
+    private void deliver(QueuedReply next) throws InterruptedException {
         var attempts = new Attempts();
         while (!tryDeliver(next, attempts)) {
             attempts.made++;
@@ -275,12 +275,12 @@ final class ChatOutbox {
         if (next.reply().kind() != Reply.Kind.MESSAGE) {
             end(next.reply().turnId());
         }
-        next.settled().run();
+        next.onComplete().run();
     }
 
     private synchronized void end(UUID turn) {
         live.remove(turn);
-        over.add(turn);
+        finished.add(turn);
     }
 
     /** Attempts to deliver one reply. */
@@ -289,49 +289,51 @@ final class ChatOutbox {
         private int made;
         /** How often the message was deleted in the meantime. */
         private int deleted;
+
+        /** Whether the reply is abandoned after this failure. */
+        private boolean isLast(SendFailure e) {
+            boolean tooOld = System.nanoTime() - begun > MAX_AGE.toNanos();
+            boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
+            return refused || tooOld || deleted >= MAX_DELETED;
+        }
     }
 
     /** One more attempt. @return whether the reply was delivered or abandoned */
-    private boolean tryDeliver(Due next, Attempts attempts) throws InterruptedException {
+    private boolean tryDeliver(QueuedReply next, Attempts attempts) throws InterruptedException {
         try {
-            if (!ledger.isSettled(next.reply())) {
+            if (!ledger.isComplete(next.reply())) {
                 send(next.reply(), next.address());
             }
             return true;
         } catch (SendFailure e) {
             attempts.deleted += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
-            if (abandon(next, e, attempts)) {
+            if (attempts.isLast(e) && abandon(next, e)) {
                 return true;
             }
             backOff(e, attempts.made);
         } catch (RuntimeException | OutOfMemoryError e) {
-            var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
             boolean ours = attempts.made >= MAX_FAULTS && !(e instanceof Sql.FailedException);
-            if (ours && abandon(next, fault, attempts)) {
+            if (ours && abandon(next, new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null))) {
                 return true;
             }
             LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
-            Thread.sleep(BACKOFF[Math.min(attempts.made, BACKOFF.length - 1)]);
+            sleep(attempts.made);
         }
         return false;
     }
 
     private void send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
         if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(address)) {
-            becomes(reply);
+            reuseStreamedMessage(reply);
         }
         ledger.delivered(reply, delivery.send(reply, address));
         meters.replies.increment();
         meters.took(Duration.between(reply.at(), Instant.now()));
     }
 
-    private boolean abandon(Due next, SendFailure e, Attempts attempts) throws InterruptedException {
+    /** Records that a reply is abandoned; false where the ledger fails, as then the next attempt fails as well. */
+    private boolean abandon(QueuedReply next, SendFailure e) {
         Reply reply = next.reply();
-        boolean tooOld = System.nanoTime() - attempts.begun > MAX_AGE.toNanos();
-        boolean refused = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
-        if (!refused && !tooOld && attempts.deleted < MAX_DELETED) {
-            return false;
-        }
         meters.failed.increment();
         LOG.atWarn()
                 .addKeyValue("reply", reply.replyId())
@@ -343,33 +345,37 @@ final class ChatOutbox {
                 chats.writable(chats.now(next.address()), false);
             }
             ledger.failed(reply, String.valueOf(e.getMessage()));
+            return true;
         } catch (Sql.FailedException again) {
-            return false; // the next attempt fails as well
+            return false;
         }
-        return true;
     }
 
     /** The message that streamed the turn becomes this reply, which precedes the final one. */
-    private void becomes(Reply reply) {
+    private void reuseStreamedMessage(Reply reply) {
         synchronized (this) {
             LiveTurn turn = live.get(reply.turnId());
             if (turn != null) {
                 turn.forget();
             }
         }
-        ledger.becomes(host, reply.turnId(), reply.replyId());
+        ledger.moveMessage(host, reply.turnId(), reply.replyId());
     }
 
-    /** Waits, or parks the whole chat as long as the platform asks. */
+    /** Waits; the whole chat backs off as long as the platform asks. */
     private void backOff(SendFailure e, int attempt) throws InterruptedException {
         Duration wanted = e.retryAfter();
         if (wanted != null) {
             meters.tooFast.increment();
-            pace.park(wanted.plusMillis(200));
+            rate.backOff(wanted.plusMillis(200));
         } else if (e.kind() == SendFailure.Kind.REVOKED) {
             TimeUnit.SECONDS.sleep(30);
         } else if (e.kind() != SendFailure.Kind.REFUSED && e.kind() != SendFailure.Kind.CLOSED) {
-            Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
+            sleep(attempt);
         }
+    }
+
+    private static void sleep(int attempt) throws InterruptedException {
+        Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
     }
 }

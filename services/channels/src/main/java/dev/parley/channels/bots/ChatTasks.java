@@ -3,10 +3,10 @@ package dev.parley.channels.bots;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
@@ -63,7 +63,7 @@ record ChatTasks(
         DurableCommands commands,
         ReplySender replies,
         Consumer<AuditEntry> audit)
-        implements Tasks {
+        implements HumanTasks {
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MAX_CHATS = 50;
     private static final int MAX_OPEN = 10;
@@ -79,11 +79,11 @@ record ChatTasks(
     // ---- questions
 
     /** Handles an event of a workflow. An exception means that it was not handled and may be retried. */
-    void take(WorkflowEvent event) {
+    void apply(WorkflowEvent event) {
         if (event instanceof HumanTaskChanged changed
                 && changed.meta().process().host().equals(host)) {
             try {
-                take(changed);
+                apply(changed);
             } catch (IllegalArgumentException e) { // a retry would fail as well
                 LOG.atError()
                         .addKeyValue("process", changed.meta().process().key())
@@ -93,17 +93,17 @@ record ChatTasks(
         }
     }
 
-    private void take(HumanTaskChanged changed) {
+    private void apply(HumanTaskChanged changed) {
         UUID task = Ids.of("task", changed.meta().process().id(), changed.task().taskOrder());
         switch (changed.change()) {
-            case ASKED -> ask(changed, task);
+            case ASKED -> sendQuestion(changed, task);
             case DELEGATED -> {
                 close(changed, task, "It was given to somebody else by " + name(changed) + ".");
-                ask(changed, task);
+                sendQuestion(changed, task);
             }
             case ESCALATED -> {
                 close(changed, task, "Nobody has answered in time: somebody else is asked now.");
-                ask(changed, task);
+                sendQuestion(changed, task);
             }
             case ANSWERED -> close(changed, task, "Answered by " + name(changed) + ".");
             case WITHDRAWN -> close(changed, task, "This is not asked any more.");
@@ -128,15 +128,15 @@ record ChatTasks(
         }
     }
 
-    private void ask(HumanTaskChanged changed, UUID task) {
-        HumanTask asked = changed.task();
+    private void sendQuestion(HumanTaskChanged changed, UUID task) {
+        HumanTask wanted = changed.task();
         ProcessRef process = changed.meta().process();
-        people(asked.assignees(), process.project())
+        people(wanted.assignees(), process.project())
                 .filter(link -> mayAnswer(link.account(), process.project()))
                 .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
                 .limit(MAX_CHATS)
                 .map(one -> message(changed, task, one.getKey(), one.getValue()))
-                .forEach(message -> ask(message, asked.deadline()));
+                .forEach(message -> sendQuestion(message, wanted.deadline()));
     }
 
     private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
@@ -165,11 +165,11 @@ record ChatTasks(
                 .flatMap(account -> links.of(account).stream());
         Stream<Link> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
                 ? Stream.empty()
-                : links.all().stream().filter(link -> isOne(link.account(), assignees, project));
+                : links.all().stream().filter(link -> isAssigned(link.account(), assignees, project));
         return Stream.concat(named, ofRoles).distinct();
     }
 
-    private boolean isOne(UUID account, List<Assignee> assignees, String project) {
+    private boolean isAssigned(UUID account, List<Assignee> assignees, String project) {
         List<String> roles = roles(account, project);
         return assignees.stream().anyMatch(assignee -> assignee.is(account.toString(), roles));
     }
@@ -193,21 +193,21 @@ record ChatTasks(
         if (bot == null || channel == null) {
             return Optional.empty();
         }
-        boolean admitted = rights.judge(bot, new Sender(link.user(), link.name()), Capability.SESSION_SEND)
+        boolean admitted = rights.decide(bot, new Sender(link.user(), link.name()), Capability.SESSION_SEND)
                 .allows();
         return channel.privateChat(link.user())
                 .filter(_ -> admitted)
                 .map(chat -> new ConversationAddress(bot.name(), chat, null));
     }
 
-    private void ask(TaskMessage message, @Nullable Instant deadline) {
+    private void sendQuestion(TaskMessage message, @Nullable Instant deadline) {
         in(() -> {
             rows.insert(host, message);
             return message;
         });
         var text = new TaskText(message.question());
         String until = deadline == null ? null : deadline.toString();
-        say(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(until)));
+        send(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(until)));
     }
 
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
@@ -232,7 +232,7 @@ record ChatTasks(
         for (TaskMessage message : in(() -> rows.openOf(host, task))) {
             UUID id = Ids.of(
                     "task message over", message.replyId(), changed.meta().seq());
-            say(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(what)));
+            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(what)));
         }
         in(() -> {
             rows.close(host, task);
@@ -240,7 +240,7 @@ record ChatTasks(
         });
     }
 
-    private void say(Reply reply) {
+    private void send(Reply reply) {
         try {
             replies.send(reply);
         } catch (ExecutionException | TimeoutException e) {
@@ -254,42 +254,42 @@ record ChatTasks(
     // ---- answers
 
     @Override
-    public Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException {
+    public Optional<TaskQuestion> find(ConversationAddress address, String message) throws InterruptedException {
         long deadline = System.nanoTime() + REFERENCE_TIMEOUT.toNanos();
         while (true) {
-            boolean more = isOnItsWay(address); // checked first, so that the lookup misses nothing
-            Optional<Asked> asked = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
-                    .map(TaskMessage::asked);
-            if (asked.isPresent() || !more || System.nanoTime() > deadline) {
-                return asked;
+            boolean sending = isBeingSent(address); // checked first, so that the lookup misses nothing
+            Optional<TaskQuestion> found = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
+                    .map(TaskMessage::asQuestion);
+            if (found.isPresent() || !sending || System.nanoTime() > deadline) {
+                return found;
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
-    private boolean isOnItsWay(ConversationAddress address) {
-        return in(() -> rows.isOnItsWay(host, address.bot(), address.chat(), REFERENCE_TIMEOUT.toSeconds()));
+    private boolean isBeingSent(ConversationAddress address) {
+        return in(() -> rows.isBeingSent(host, address.bot(), address.chat(), REFERENCE_TIMEOUT.toSeconds()));
     }
 
     @Override
-    public Optional<Asked> asked(ConversationAddress address, UUID task) {
-        return in(() -> rows.ofTask(host, address.bot(), address.chat(), task)).map(TaskMessage::asked);
+    public Optional<TaskQuestion> find(ConversationAddress address, UUID task) {
+        return in(() -> rows.ofTask(host, address.bot(), address.chat(), task)).map(TaskMessage::asQuestion);
     }
 
     @Override
-    public List<Asked> open(ConversationAddress address) {
+    public List<TaskQuestion> open(ConversationAddress address) {
         return in(() -> rows.open(host, address.bot(), address.chat(), MAX_OPEN)).stream()
-                .map(TaskMessage::asked)
+                .map(TaskMessage::asQuestion)
                 .toList();
     }
 
     @Override
-    public void again(ConversationAddress address, Asked asked, String reference) throws UnavailableException {
-        UUID reply = Ids.of("task message", asked.task(), address.bot(), address.chat(), reference);
-        Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), asked.task()));
+    public void askAgain(ConversationAddress address, TaskQuestion question, String reference) throws UnavailableException {
+        UUID reply = Ids.of("task message", question.task(), address.bot(), address.chat(), reference);
+        Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), question.task()));
         if (before.isPresent()) {
             try {
-                ask(before.get().as(reply), null);
+                sendQuestion(before.get().as(reply), null);
             } catch (IllegalStateException e) {
                 throw new UnavailableException(String.valueOf(e.getMessage()));
             }
@@ -297,64 +297,66 @@ record ChatTasks(
     }
 
     @Override
-    public Answered choose(Asked asked, Sender who, String reference, int option)
+    public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option)
             throws UnavailableException, InterruptedException {
-        Optional<String> answer = new TaskText(asked.question()).chosen(option);
-        return answer.isEmpty() ? new Answered.Over() : answer(asked, who, reference, answer.get());
+        Optional<String> answer = new TaskText(question.question()).option(option);
+        return answer.isEmpty() ? new AnswerResult.Over() : answer(question, who, reference, answer.get());
     }
 
     @Override
-    public Answered say(Asked asked, Sender who, String reference, String text)
+    public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text)
             throws UnavailableException, InterruptedException {
-        return answer(asked, who, reference, new TaskText(asked.question()).said(text));
+        return answer(question, who, reference, new TaskText(question.question()).parse(text));
     }
 
-    private Answered answer(Asked asked, Sender who, String reference, String answer)
+    private AnswerResult answer(TaskQuestion question, Sender who, String reference, String answer)
             throws UnavailableException, InterruptedException {
         UUID account = who.account();
-        if (account == null || !mayAnswer(account, asked.project())) {
-            return new Answered.Forbidden();
+        if (account == null || !mayAnswer(account, question.project())) {
+            return new AnswerResult.Forbidden();
         }
-        var process = new ProcessRef(host, asked.project(), asked.process());
-        UUID id = Ids.of("chat task", asked.task(), reference);
-        var command = new HandleTask(
+        UUID id = Ids.of("chat task", question.task(), reference);
+        Optional<Outcome> outcome = commands.execute(command(question, id, account, answer));
+        outcome.ifPresent(known -> audit(question, account, id, known));
+        return switch (outcome.orElse(null)) {
+            case null -> new AnswerResult.Late();
+            case Outcome.Refused refused -> refused(question, refused);
+            default -> new AnswerResult.Taken();
+        };
+    }
+
+    private HandleTask command(TaskQuestion question, UUID id, UUID account, String answer) {
+        return new HandleTask(
                 commands.meta(id, host, account.toString(), null),
-                process,
-                asked.order(),
+                new ProcessRef(host, question.project(), question.process()),
+                question.order(),
                 TaskAction.COMPLETE,
-                roles(account, asked.project()),
+                roles(account, question.project()),
                 answer,
                 null,
                 null);
-        Optional<Outcome> outcome = commands.ask(command);
-        outcome.ifPresent(told -> audit(asked, account, id, told));
-        return switch (outcome.orElse(null)) {
-            case null -> new Answered.Late();
-            case Outcome.Refused refused -> refused(asked, refused);
-            default -> new Answered.Taken();
-        };
     }
 
-    private static Answered refused(Asked asked, Outcome.Refused refused) {
-        boolean sensitive = new TaskText(asked.question()).isSensitive();
+    private static AnswerResult refused(TaskQuestion question, Outcome.Refused refused) {
+        boolean sensitive = new TaskText(question.question()).isSensitive();
         return switch (refused.code()) {
             case "invalid_answer" ->
-                new Answered.Invalid(sensitive ? "it does not have the expected form" : refused.message());
-            case "task_closed", "unknown_process" -> new Answered.Over();
-            case "task_not_yours" -> new Answered.Forbidden();
-            default -> new Answered.Refused(refused.message());
+                new AnswerResult.Invalid(sensitive ? "it does not have the expected form" : refused.message());
+            case "task_closed", "unknown_process" -> new AnswerResult.Over();
+            case "task_not_yours" -> new AnswerResult.Forbidden();
+            default -> new AnswerResult.Refused(refused.message());
         };
     }
 
-    private void audit(Asked asked, UUID account, UUID id, Outcome outcome) {
+    private void audit(TaskQuestion question, UUID account, UUID id, Outcome outcome) {
         boolean taken = !(outcome instanceof Outcome.Refused);
         audit.accept(new AuditEntry(
                 Ids.of("audit", id),
                 host,
-                RecordKey.projectId(asked.project()),
+                RecordKey.projectId(question.project()),
                 "task",
                 "complete",
-                asked.task().toString(),
+                question.task().toString(),
                 account.toString(),
                 null,
                 id.toString(),

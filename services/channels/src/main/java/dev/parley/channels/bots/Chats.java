@@ -1,14 +1,13 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Memory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * State of chats: whether the bot can write there, and under which chat id their sessions run. A chat whose id changes
  * (a group that becomes a supergroup) keeps its sessions.
  */
-final class Chats implements Memory {
+final class Chats implements ChatState {
     /** Another instance may have changed a chat. */
-    private static final long CACHE_TTL = TimeUnit.SECONDS.toNanos(30);
+    private static final Duration CACHE_TTL = Duration.ofSeconds(30);
 
     private static final int MAX_CACHED = 100_000;
     private static final int MAX_SEEN = 1_000;
@@ -27,9 +26,7 @@ final class Chats implements Memory {
     private final Database database;
     private final ChatRows rows;
     private final UUID host;
-    private final Map<String, Known> known = new ConcurrentHashMap<>();
-
-    private record Known(@Nullable String chat, long at) {}
+    private final ExpiringCache<Optional<String>> cache = new ExpiringCache<>(MAX_CACHED, CACHE_TTL);
 
     Chats(Database database, ChatRows rows, UUID host) {
         this.database = database;
@@ -52,18 +49,7 @@ final class Chats implements Memory {
     }
 
     private @Nullable String cached(String what, String bot, String chat, Supplier<Optional<String>> read) {
-        String name = name(what, bot, chat);
-        Known before = known.get(name);
-        long now = System.nanoTime();
-        if (before != null && now - before.at() < CACHE_TTL) {
-            return before.chat();
-        }
-        String found = database.in(Tenant.of(host), read).orElse(null);
-        if (known.size() > MAX_CACHED) {
-            known.clear();
-        }
-        known.put(name, new Known(found, now));
-        return found;
+        return cache.get(name(what, bot, chat), () -> database.in(Tenant.of(host), read)).orElse(null);
     }
 
     private static String name(String what, String bot, String chat) {
@@ -95,13 +81,13 @@ final class Chats implements Memory {
     public void moved(String bot, String from, String to) {
         String first = sessionChat(bot, from);
         change(() -> rows.setSessionChat(host, bot, to, first == null ? from : first));
-        known.clear();
+        cache.clear();
     }
 
     @Override
     public void writable(ConversationAddress address, boolean writable) {
         change(() -> rows.setWritable(host, address.bot(), address.chat(), writable));
-        known.remove(name("writable", address.bot(), address.chat()));
+        cache.remove(name("writable", address.bot(), address.chat()));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.TurnRates;
@@ -44,7 +44,7 @@ record CommandIntake(
         Tracing tracing)
         implements Intake {
     @Override
-    public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
+    public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
             chats.writable(address, true); // a message proves that the chat is open
@@ -57,11 +57,11 @@ record CommandIntake(
                     new Outcome.Refused(key, turn, Busy.CODE, busy.get().message()));
         }
         SubmitTurn command = command(message, key, turn);
-        openTurns.waits(address.bot(), turn, Instant.now());
-        return give(key, command, address.bot());
+        openTurns.add(address.bot(), turn, Instant.now());
+        return submit(key, command, address.bot());
     }
 
-    private SubmitTurn command(Incoming message, RecordKey key, UUID turn) {
+    private SubmitTurn command(IncomingMessage message, RecordKey key, UUID turn) {
         ConversationAddress address = message.address();
         String trace = tracing.border(
                 "submit turn",
@@ -84,38 +84,38 @@ record CommandIntake(
                 List.of());
     }
 
-    /** Gives the command; its turn is open until it has an outcome that no reply follows. */
-    private CompletableFuture<Outcome> give(RecordKey key, SubmitTurn command, String bot)
+    /** Submits the command; its turn is open until it has an outcome that no reply follows. */
+    private CompletableFuture<Outcome> submit(RecordKey key, SubmitTurn command, String bot)
             throws UnavailableException, InterruptedException {
         UUID turn = command.meta().commandId();
         Ticket ticket;
         try {
-            ticket = commands.give(key, command);
+            ticket = commands.submit(key, command);
         } catch (UnavailableException e) {
-            openTurns.done(bot, turn); // the channel delivers it again
+            openTurns.remove(bot, turn); // the channel delivers it again
             throw e;
         }
-        // The ticket is forgotten by itself where no outcome ever comes.
+        // A ticket without an outcome expires.
         return ticket.outcome().whenComplete((outcome, _) -> {
             ticket.close();
-            boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
+            boolean joined = outcome instanceof Outcome.Accepted accepted && !turn.equals(accepted.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
-                openTurns.done(bot, turn);
+                openTurns.remove(bot, turn);
             }
         });
     }
 
     @Override
-    public void revise(Incoming message, String revision) throws UnavailableException, InterruptedException {
+    public void revise(IncomingMessage message, String revision) throws UnavailableException, InterruptedException {
         RecordKey key = session(message.address());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
-        commands.give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
+        commands.submit(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
                 .close();
     }
 
     @Override
-    public Optional<Outcome> ask(
+    public Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -124,11 +124,11 @@ record CommandIntake(
             throws UnavailableException, InterruptedException {
         RecordKey key = session(address);
         UUID id = Ids.of("command", key, channel, reference);
-        return commands.ask(key, command.apply(meta(id, channel, sender)));
+        return commands.execute(key, command.apply(meta(id, channel, sender)));
     }
 
     @Override
-    public void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
+    public void reply(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException {
         UUID id = Ids.of("answer", address.bot(), address.chat(), reference);
         var to = new ReplyAddress(address.bot(), address.chat(), address.topic(), null);

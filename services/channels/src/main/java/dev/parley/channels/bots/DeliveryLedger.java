@@ -33,12 +33,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** Whether this reply was delivered or abandoned. */
-    boolean isSettled(Reply reply) {
+    boolean isComplete(Reply reply) {
         return of(reply.host(), () -> deliveries.has(reply.host(), List.of(reply.replyId())));
     }
 
     /** Whether the final reply of this turn was delivered or abandoned. */
-    boolean isOver(UUID host, UUID turn) {
+    boolean isTurnComplete(UUID host, UUID turn) {
         List<UUID> last = List.of(
                 Reply.lastOf(turn, Reply.Kind.FINAL),
                 Reply.lastOf(turn, Reply.Kind.ERROR),
@@ -96,12 +96,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** The message reserved for the final reply shows this earlier reply instead. */
-    void becomes(UUID host, UUID turn, UUID reply) {
+    void moveMessage(UUID host, UUID turn, UUID reply) {
         change(host, () -> messages.move(host, turn, reply));
     }
 
     /** The newest deliveries of a bot; of one chat, or in one state, where these are not null. */
-    List<Delivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
+    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most) {
         return of(host, () -> deliveries.newest(host, bot, chat, state, most));
     }
 

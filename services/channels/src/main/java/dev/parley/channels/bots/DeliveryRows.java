@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code channels.delivery_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface DeliveryRows extends GenericRepository<Delivery, UUID> {
+interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
     /** Whether one of these was delivered or abandoned. */
     @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
     boolean has(UUID host, List<UUID> replies);
@@ -29,7 +29,7 @@ interface DeliveryRows extends GenericRepository<Delivery, UUID> {
               AND (CAST(:state AS text) IS NULL OR state = :state)
             ORDER BY update_ts DESC, reply_id LIMIT :most
             """)
-    List<Delivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most);
+    List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most);
 
     /** @return how many were removed */
     @Query("""

@@ -50,7 +50,7 @@ class LinkController {
             String code,
 
             Instant expiresAt) {
-        /** Without what is secret. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "CodeJson[until " + expiresAt + "]";

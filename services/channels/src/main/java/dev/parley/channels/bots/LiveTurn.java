@@ -14,8 +14,8 @@ final class LiveTurn {
 
     final UUID turn;
     final ConversationAddress address;
-    private final StringBuilder said = new StringBuilder();
-    private String doing = "";
+    private final StringBuilder answer = new StringBuilder();
+    private String toolStatus = "";
     /** What the agent reports as progress; it takes precedence over the name of a tool. */
     private String progress = "";
 
@@ -32,7 +32,7 @@ final class LiveTurn {
     long nextTyping;
     long nextEdit;
     /** When the last delta arrived. */
-    long heard;
+    long lastDelta;
 
     LiveTurn(UUID turn, ConversationAddress address) {
         this.turn = turn;
@@ -41,20 +41,20 @@ final class LiveTurn {
 
     /** Applies a delta. */
     void onDelta(TurnDelta delta, long now) {
-        heard = now;
+        lastDelta = now;
         switch (delta.kind()) {
             case TOKEN -> {
                 if (delta.step() > step) {
                     begin(delta.step());
                 }
-                if (said.length() < MAX_TEXT) {
-                    said.append(delta.text());
+                if (answer.length() < MAX_TEXT) {
+                    answer.append(delta.text());
                 }
-                doing = "";
+                toolStatus = "";
             }
             case RETRY -> begin(delta.step());
-            case TOOL_CALL -> doing = "🔧 " + delta.toolName() + " …";
-            case TOOL_RESULT -> doing = "";
+            case TOOL_CALL -> toolStatus = "🔧 " + delta.toolName() + " …";
+            case TOOL_RESULT -> toolStatus = "";
             case DONE, ERROR -> ended = true;
             case PROGRESS -> progress = delta.text();
             case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE, APPROVAL, CALLER_CALL -> {}
@@ -63,24 +63,24 @@ final class LiveTurn {
 
     private void begin(int next) {
         step = next;
-        said.setLength(0);
+        answer.setLength(0);
     }
 
     /** The message now shows an earlier reply. */
     void forget() {
         message = null;
         shown = "";
-        said.setLength(0);
-        doing = "";
+        answer.setLength(0);
+        toolStatus = "";
     }
 
     /** The text to show; empty while there is too little. */
     String text() {
-        String status = progress.isEmpty() ? doing : progress;
-        if (ended || (message == null && said.length() < MIN_FIRST && status.isEmpty())) {
+        String status = progress.isEmpty() ? toolStatus : progress;
+        if (ended || (message == null && answer.length() < MIN_FIRST && status.isEmpty())) {
             return "";
         }
-        return status.isEmpty() ? said.toString() : said.isEmpty() ? status : said + "\n\n" + status;
+        return status.isEmpty() ? answer.toString() : answer.isEmpty() ? status : answer + "\n\n" + status;
     }
 
     /** Nothing more of it is shown. */

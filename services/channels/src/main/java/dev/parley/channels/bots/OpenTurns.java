@@ -26,12 +26,12 @@ final class OpenTurns {
     }
 
     /** A turn or reply is open since then. */
-    void waits(String bot, UUID id, Instant since) {
+    void add(String bot, UUID id, Instant since) {
         of(bot).putIfAbsent(id, since);
     }
 
     /** It is complete. */
-    void done(String bot, UUID id) {
+    void remove(String bot, UUID id) {
         of(bot).remove(id);
     }
 

@@ -168,7 +168,7 @@ class ProjectBotController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project of = managed(caller, project);
-        BotView made = bots.make(caller, of, body);
+        BotView made = bots.create(caller, of, body);
         audit.ifPresent(trail -> trail.tell(entry(caller, of, made.name(), request)));
         return tagged(made, HttpStatus.CREATED);
     }

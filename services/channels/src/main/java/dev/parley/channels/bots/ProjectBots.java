@@ -71,17 +71,17 @@ final class ProjectBots {
     List<BotView> list(Project project) {
         var state = states.all();
         Stream<BotView> configured = known.all().stream()
-                .filter(bot -> bot.isOperators() && place(bot).equals(project.projectKey()))
+                .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
                 .map(bot -> BotView.of(bot, problem(bot), state.get(bot.name())));
-        Stream<BotView> made = database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
+        Stream<BotView> created = database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
                 .map(row -> BotView.of(row, problem(row), state.get(row.bot())));
-        return Stream.concat(configured, made)
+        return Stream.concat(configured, created)
                 .sorted(Comparator.comparing(BotView::name))
                 .toList();
     }
 
     /** The project in which a configured bot is listed: the default one where its own is missing. */
-    private String place(BotConfig bot) {
+    private String listingProject(BotConfig bot) {
         return rights.problem(bot).isPresent() ? RecordKey.DEFAULT_PROJECT : bot.project();
     }
 
@@ -127,7 +127,7 @@ final class ProjectBots {
      *
      * @throws ApiException 400, 409, 501
      */
-    BotView make(Caller caller, Project project, BotRequest request) {
+    BotView create(Caller caller, Project project, BotRequest request) {
         String name = request.checkedName();
         String kind = request.checkedKind();
         BotSecrets secrets = request.checkedSecrets(kind);
@@ -137,31 +137,35 @@ final class ProjectBots {
         requireFree(name);
         BotSettings settings =
                 checked(caller, project, kind, request).with(secrets.more().keySet());
-        ProjectBot made = changing(project, () -> {
+        var draft = new Draft(kind, settings, secrets, caller.user());
+        ProjectBot created = transact(project, () -> {
             ProjectBot before =
                     rows.locked(project.host(), project.project(), name).orElse(null);
             if (before != null && before.active()) {
-                throw taken();
+                throw nameTaken();
             }
-            UUID id = before == null ? UUID.randomUUID() : before.botId();
-            Sealed sealed = seal(kind, secrets, project, id);
-            if (before != null) {
-                return renewed(before, kind, settings, secrets.token(), sealed, caller);
-            }
-            return inserted(project, id, name, kind, settings, secrets.token(), sealed, caller);
+            return before == null ? insert(project, name, draft) : renew(project, before, draft);
         });
-        return view(made);
+        return view(created);
     }
 
-    private ProjectBot inserted(
-            Project project,
-            UUID id,
-            String name,
-            String kind,
-            BotSettings settings,
-            String token,
-            Sealed sealed,
-            Caller caller) {
+    /** A new version of a bot with its secrets. */
+    private record Draft(String kind, BotSettings settings, BotSecrets secrets, String by) {
+        @Nullable
+        String account() {
+            var account = BotKinds.of(kind).account();
+            return account == null ? null : account.apply(secrets.token());
+        }
+
+        /** Tokens are longer than four characters. */
+        String last4() {
+            return secrets.token().substring(secrets.token().length() - LAST);
+        }
+    }
+
+    private ProjectBot insert(Project project, String name, Draft draft) {
+        UUID id = UUID.randomUUID();
+        Sealed sealed = seal(draft, project, id);
         if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -174,27 +178,27 @@ final class ProjectBots {
                 name,
                 project.project(),
                 project.projectKey(),
-                kind,
-                settings.json(),
-                account(kind, token),
+                draft.kind(),
+                draft.settings().json(),
+                draft.account(),
                 sealed.bytes(),
                 sealed.key(),
-                last4(token),
-                caller.user());
+                draft.last4(),
+                draft.by());
     }
 
-    private ProjectBot renewed(
-            ProjectBot before, String kind, BotSettings settings, String token, Sealed sealed, Caller caller) {
+    private ProjectBot renew(Project project, ProjectBot before, Draft draft) {
+        Sealed sealed = seal(draft, project, before.botId());
         return rows.renew(
                 before.hostId(),
                 before.botId(),
-                kind,
-                settings.json(),
-                account(kind, token),
+                draft.kind(),
+                draft.settings().json(),
+                draft.account(),
                 sealed.bytes(),
                 sealed.key(),
-                last4(token),
-                caller.user());
+                draft.last4(),
+                draft.by());
     }
 
     /**
@@ -208,35 +212,34 @@ final class ProjectBots {
             throw ApiException.badRequest(
                     "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
         }
-        ProjectBot changed = changing(project, () -> {
-            ProjectBot before = there(project, name);
+        ProjectBot changed = transact(project, () -> {
+            ProjectBot before = locked(project, name);
             IfMatch.require(ifMatch, before.version());
-            if (request.kind() != null && !request.kind().equals(before.kind())) {
-                throw ApiException.badRequest("invalid_kind", "The kind of a bot cannot be changed");
-            }
-            String kind = before.kind();
-            BotSecrets secrets = request.checkedSecrets(kind);
-            BotSettings settings = checked(caller, project, kind, request);
-            if (secrets == null) {
-                var kept = settings.with(BotSettings.read(before.settings()).secretNames());
-                return rows.change(before.hostId(), before.botId(), kept.json(), caller.user());
-            }
-            return renewed(
-                    before,
-                    kind,
-                    settings.with(secrets.more().keySet()),
-                    secrets.token(),
-                    seal(kind, secrets, project, before.botId()),
-                    caller);
+            return change(caller, project, before, request);
         });
         return view(changed);
+    }
+
+    private ProjectBot change(Caller caller, Project project, ProjectBot before, BotRequest request) {
+        String kind = before.kind();
+        if (request.kind() != null && !request.kind().equals(kind)) {
+            throw ApiException.badRequest("invalid_kind", "The kind of a bot cannot be changed");
+        }
+        BotSecrets secrets = request.checkedSecrets(kind);
+        BotSettings settings = checked(caller, project, kind, request);
+        if (secrets == null) {
+            var kept = settings.with(BotSettings.read(before.settings()).secretNames());
+            return rows.change(before.hostId(), before.botId(), kept.json(), caller.user());
+        }
+        var draft = new Draft(kind, settings.with(secrets.more().keySet()), secrets, caller.user());
+        return renew(project, before, draft);
     }
 
     /** Removes a bot with its token and the admissions of users. Its name stays reserved for the project. */
     void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
-        changing(project, () -> {
-            ProjectBot before = there(project, name);
+        transact(project, () -> {
+            ProjectBot before = locked(project, name);
             IfMatch.check(ifMatch, before.version());
             rows.remove(before.hostId(), before.botId(), caller.user());
             return before;
@@ -244,7 +247,7 @@ final class ProjectBots {
         people.forget(name);
     }
 
-    private ProjectBot there(Project project, String name) {
+    private ProjectBot locked(Project project, String name) {
         return rows.locked(project.host(), project.project(), name)
                 .filter(ProjectBot::active)
                 .orElseThrow(() -> unknown(name));
@@ -254,37 +257,37 @@ final class ProjectBots {
         return BotView.of(row, problem(row), states.all().get(row.bot()));
     }
 
-    private <T> T changing(Project project, Supplier<T> work) {
+    private <T> T transact(Project project, Supplier<T> work) {
         try {
             T done = database.in(tenant(project), work);
             known.refresh();
             return done;
         } catch (FailedException e) {
-            String what = e.duplicate().orElse("");
-            if (what.equals(ACCOUNT)) {
+            String constraint = e.duplicate().orElse("");
+            if (constraint.equals(ACCOUNT)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "bot_account_taken",
                         "Another bot here uses this account: only one can receive its messages.");
             }
-            throw what.equals(NAME) ? taken() : e;
+            throw constraint.equals(NAME) ? nameTaken() : e;
         }
     }
 
-    private static ApiException taken() {
+    private static ApiException nameTaken() {
         return new ApiException(
                 HttpStatus.CONFLICT, "bot_name_taken", "A bot of this name exists or existed: choose another name.");
     }
 
     private void requireFree(String name) {
         if (known.isConfigured(name)) {
-            throw taken();
+            throw nameTaken();
         }
     }
 
     private void requireNotConfigured(Project project, String name) {
         boolean configured = known.find(name)
-                .filter(bot -> bot.isOperators() && place(bot).equals(project.projectKey()))
+                .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
                 .isPresent();
         if (configured) {
             throw new ApiException(
@@ -294,12 +297,12 @@ final class ProjectBots {
         }
     }
 
-    private Sealed seal(String kind, BotSecrets secrets, Project project, UUID id) {
+    private Sealed seal(Draft draft, Project project, UUID id) {
         return sealing.orElseThrow(() -> new ApiException(
                         HttpStatus.NOT_IMPLEMENTED,
                         "no_master_key",
                         "Tokens cannot be sealed: the operator has to set PARLEY_MASTER_KEY."))
-                .seal(secrets.text(BotKinds.of(kind)), project.host(), id);
+                .seal(draft.secrets().text(BotKinds.of(draft.kind())), project.host(), id);
     }
 
     private BotSettings checked(Caller caller, Project project, String kind, BotRequest request) {
@@ -329,15 +332,5 @@ final class ProjectBots {
                     "forbidden",
                     "Only an administrator can set the base URL of " + its.title() + "'s API.");
         }
-    }
-
-    private static @Nullable String account(String kind, String token) {
-        var account = BotKinds.of(kind).account();
-        return account == null ? null : account.apply(token);
-    }
-
-    /** Tokens are longer than four characters. */
-    private static String last4(String token) {
-        return token.substring(token.length() - LAST);
     }
 }

@@ -34,7 +34,7 @@ final class ReplyDelivery {
     private final UUID host;
     private final DeliveryLedger ledger;
     private final ReplyFiles files;
-    private final Pace pace;
+    private final ChatRateLimiter rate;
     private final BotMeters meters;
     private final Chats chats;
 
@@ -42,21 +42,21 @@ final class ReplyDelivery {
     private final Set<String> unsent = new HashSet<>();
 
     /** Whether it is unknown if a file of the current reply was sent. */
-    private boolean doubtful;
+    private boolean hasFileInDoubt;
 
     ReplyDelivery(
             Connection connection,
             UUID host,
             DeliveryLedger ledger,
             ReplyFiles files,
-            Pace pace,
+            ChatRateLimiter rate,
             BotMeters meters,
             Chats chats) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
         this.files = files;
-        this.pace = pace;
+        this.rate = rate;
         this.meters = meters;
         this.chats = chats;
     }
@@ -73,15 +73,14 @@ final class ReplyDelivery {
      */
     @Nullable
     String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
-        doubtful = false;
+        hasFileInDoubt = false;
         boolean whole = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         UUID id = last && !whole ? reply.turnId() : reply.replyId();
-        String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
-        List<Piece> pieces = text.isBlank() ? List.of() : choosing(connection.pieces(text), reply.choices());
+        List<Piece> pieces = pieces(reply);
         for (int i = 0; i < pieces.size(); i++) {
-            var delivery = new Delivery(
-                    id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
+            String repliesTo = i == 0 ? reply.to().messageRef() : null;
+            var delivery = new Delivery(id + "-" + i, reply.turnId(), repliesTo);
             if (whole) {
                 sendWhole(id, i, address, pieces.get(i), delivery);
             } else {
@@ -91,7 +90,12 @@ final class ReplyDelivery {
         if (!reply.files().isEmpty()) {
             sendFiles(reply, id, address, pieces.isEmpty());
         }
-        return doubtful ? "a file may not have been sent" : null;
+        return hasFileInDoubt ? "a file may not have been sent" : null;
+    }
+
+    private List<Piece> pieces(Reply reply) {
+        String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
+        return text.isBlank() ? List.of() : withChoices(connection.pieces(text), reply.choices());
     }
 
     /** @param alone whether no text precedes them */
@@ -101,8 +105,8 @@ final class ReplyDelivery {
             announce(id, address, reply.files());
         }
         for (int i = 0; i < reply.files().size(); i++) {
-            String answers = alone && i == 0 ? reply.to().messageRef() : null;
-            var delivery = new Delivery(id + "-file-" + i, reply.turnId(), answers);
+            String repliesTo = alone && i == 0 ? reply.to().messageRef() : null;
+            var delivery = new Delivery(id + "-file-" + i, reply.turnId(), repliesTo);
             sendFile(id, FIRST_FILE + i, address, reply.files().get(i), delivery);
         }
     }
@@ -114,9 +118,9 @@ final class ReplyDelivery {
         if (message == null) {
             return;
         }
-        pace.awaitChange();
+        rate.awaitEdit();
         try {
-            change(address, message, ReplyFiles.announced(announced));
+            edit(address, message, ReplyFiles.announced(announced));
         } catch (SendFailure e) {
             if (e.kind() != SendFailure.Kind.GONE) {
                 throw e;
@@ -128,17 +132,17 @@ final class ReplyDelivery {
     private void sendFile(UUID id, int index, ConversationAddress address, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (mayBeSent(id, index)) {
-            pace.awaitMessage();
+            rate.awaitMessage();
             files.reading().acquire();
             try {
-                open(id, index, address, () -> files.piece(file, connection.largestFile()), delivery);
+                sendNew(id, index, address, () -> files.piece(file, connection.largestFile()), delivery);
             } catch (SendFailure e) {
                 if (e.kind() != SendFailure.Kind.REFUSED) {
                     throw e;
                 }
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("file rejected by the channel");
-                pace.awaitMessage();
-                open(id, index, address, () -> ReplyFiles.refused(file), delivery);
+                rate.awaitMessage();
+                sendNew(id, index, address, () -> ReplyFiles.refused(file), delivery);
             } finally {
                 files.reading().release();
             }
@@ -154,13 +158,13 @@ final class ReplyDelivery {
         boolean sure = !slot.begun() || connection.sendsOnce() || unsent.remove(id + " " + index);
         if (!sure) {
             meters.inDoubt.increment();
-            doubtful = true;
+            hasFileInDoubt = true;
         }
         return sure;
     }
 
     /** Choices are shown below the last text. */
-    private static List<Piece> choosing(List<Piece> pieces, List<Choice> choices) {
+    private static List<Piece> withChoices(List<Piece> pieces, List<Choice> choices) {
         var all = new ArrayList<>(pieces);
         if (!choices.isEmpty() && all.getLast() instanceof Piece.Words words) {
             all.set(all.size() - 1, words.with(choices));
@@ -172,37 +176,40 @@ final class ReplyDelivery {
     private void sendWhole(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
-            pace.awaitMessage();
-            open(id, index, address, () -> piece, delivery);
+            rate.awaitMessage();
+            sendNew(id, index, address, () -> piece, delivery);
         }
     }
 
     private void send(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
-        DeliveryLedger.Slot slot = ledger.slot(host, id, index);
         switch (piece) {
-            case Piece.Words words -> {
-                String message = slot.message();
-                if (message == null) {
-                    pace.awaitMessage();
-                    message = open(id, index, address, () -> opening(words), delivery);
-                }
-                pace.awaitChange();
-                try {
-                    change(address, message, words);
-                } catch (SendFailure e) {
-                    if (e.kind() == SendFailure.Kind.GONE) {
-                        forget(id, index); // the next attempt sends it again
-                    }
-                    throw e;
-                }
-            }
+            case Piece.Words words -> sendEditable(id, index, address, words, delivery);
             case Piece.Document document -> {
                 if (mayBeSent(id, index)) {
-                    pace.awaitMessage();
-                    open(id, index, address, () -> document, delivery);
+                    rate.awaitMessage();
+                    sendNew(id, index, address, () -> document, delivery);
                 }
             }
+        }
+    }
+
+    /** Sends opening words where no message is known, and edits the message into the text. */
+    private void sendEditable(UUID id, int index, ConversationAddress address, Piece.Words words, Delivery delivery)
+            throws SendFailure, InterruptedException {
+        String message = ledger.slot(host, id, index).message();
+        if (message == null) {
+            rate.awaitMessage();
+            message = sendNew(id, index, address, () -> opening(words), delivery);
+        }
+        rate.awaitEdit();
+        try {
+            edit(address, message, words);
+        } catch (SendFailure e) {
+            if (e.kind() == SendFailure.Kind.GONE) {
+                forget(id, index); // the next attempt sends it again
+            }
+            throw e;
         }
     }
 
@@ -219,7 +226,7 @@ final class ReplyDelivery {
     }
 
     /** A piece that is created when it may be sent. */
-    interface Made {
+    interface PieceSource {
         Piece piece() throws SendFailure;
     }
 
@@ -228,44 +235,48 @@ final class ReplyDelivery {
      *
      * @return the channel's reference
      */
-    String open(UUID id, int index, ConversationAddress address, Made made, Delivery delivery)
+    String sendNew(UUID id, int index, ConversationAddress address, PieceSource source, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message;
         try {
-            Piece piece = made.piece();
+            Piece piece = source.piece();
             ConversationAddress at = chats.now(address);
             ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(at, piece, named(delivery, id, index));
+            message = connection.send(at, piece, deduplicated(delivery, id, index));
         } catch (SendFailure e) {
-            if (e.kind() == SendFailure.Kind.IN_DOUBT) {
-                meters.inDoubt.increment();
-            } else {
-                unsent.add(id + " " + index); // the ledger may fail
-                ledger.notSent(host, id, index);
-                unsent.remove(id + " " + index);
-            }
+            recordFailure(e, id, index);
             throw e;
         } finally {
-            pace.sent();
+            rate.sent();
         }
         meters.sends.increment();
         ledger.sent(host, id, index, message);
         return message;
     }
 
+    private void recordFailure(SendFailure e, UUID id, int index) {
+        if (e.kind() == SendFailure.Kind.IN_DOUBT) {
+            meters.inDoubt.increment();
+        } else {
+            unsent.add(id + " " + index); // the ledger may fail
+            ledger.notSent(host, id, index);
+            unsent.remove(id + " " + index);
+        }
+    }
+
     /** A message after one that became an earlier reply needs another id, also for receivers that deduplicate. */
-    private Delivery named(Delivery delivery, UUID id, int index) {
+    private Delivery deduplicated(Delivery delivery, UUID id, int index) {
         int moved = index == 0 && connection.remembersDeliveries() ? ledger.moved(host, id) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
     /** Edits a message. */
-    void change(ConversationAddress address, String message, Piece.Words words)
+    void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         try {
             connection.edit(chats.now(address), message, words);
         } finally {
-            pace.changed();
+            rate.edited();
         }
         meters.edits.increment();
     }

@@ -27,7 +27,7 @@ final class RunningBot implements AutoCloseable {
     private final BotMeters meters;
     private final Connection connection;
     private final Rights rights;
-    private final BotRate rate;
+    private final BotRateLimiter botRate;
     private final OpenTurns openTurns;
     private volatile boolean closed;
     private final Map<String, ChatOutbox> outboxes = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ final class RunningBot implements AutoCloseable {
         openTurns.open(config.name());
         this.connection = channel.connect(config, intake);
         meters.watch(this::oldest, () -> problem().isEmpty());
-        this.rate = new BotRate(connection
+        this.botRate = new BotRateLimiter(connection
                 .limits(new ConversationAddress(config.name(), "", null))
                 .bot());
     }
@@ -64,19 +64,19 @@ final class RunningBot implements AutoCloseable {
         return config;
     }
 
-    /** Delivers a reply; {@code settled} runs when it is complete. */
-    void deliver(Reply reply, Runnable settled) {
+    /** Delivers a reply; {@code onComplete} runs when it is complete. */
+    void deliver(Reply reply, Runnable onComplete) {
         var address = chats.session(new ConversationAddress(
                 config.name(), reply.to().chat(), reply.to().topic()));
-        openTurns.waits(config.name(), reply.replyId(), reply.at());
+        openTurns.add(config.name(), reply.replyId(), reply.at());
         if (reply.kind() != Reply.Kind.MESSAGE) {
-            openTurns.done(config.name(), reply.turnId()); // from now on its reply is open
+            openTurns.remove(config.name(), reply.turnId()); // from now on its reply is open
         }
-        enter(
+        enqueue(
                 address,
                 outbox -> outbox.deliver(reply, address, () -> {
-                    openTurns.done(config.name(), reply.replyId());
-                    settled.run();
+                    openTurns.remove(config.name(), reply.replyId());
+                    onComplete.run();
                 }));
     }
 
@@ -86,14 +86,14 @@ final class RunningBot implements AutoCloseable {
             return; // a session of the same name in another project
         }
         if (DeltaListener.isLast(delta)) {
-            openTurns.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
+            openTurns.remove(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
         }
         String[] parts = key.session().substring(config.name().length() + 1).split(":");
         if (parts.length > 2) {
             return; // a delegate's session has no chat
         }
         var address = new ConversationAddress(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
-        enter(address, outbox -> outbox.onDelta(address, delta));
+        enqueue(address, outbox -> outbox.onDelta(address, delta));
     }
 
     /** Age in seconds of the oldest open turn or reply. */
@@ -107,14 +107,14 @@ final class RunningBot implements AutoCloseable {
         return connection.problem().or(() -> rights.problem(config));
     }
 
-    private interface Entry {
-        boolean into(ChatOutbox outbox);
+    private interface OutboxTask {
+        boolean submitTo(ChatOutbox outbox);
     }
 
-    private void enter(ConversationAddress address, Entry entry) {
+    private void enqueue(ConversationAddress address, OutboxTask task) {
         while (true) {
             ChatOutbox outbox = outboxes.computeIfAbsent(address.chat(), _ -> outbox(address));
-            if (closed || entry.into(outbox)) {
+            if (closed || task.submitTo(outbox)) {
                 return;
             }
             outboxes.remove(address.chat(), outbox); // it has just ended
@@ -122,13 +122,13 @@ final class RunningBot implements AutoCloseable {
     }
 
     private ChatOutbox outbox(ConversationAddress address) {
-        var pace = new Pace(rate, connection.limits(address));
+        var rate = new ChatRateLimiter(botRate, connection.limits(address));
         return new ChatOutbox(
                 connection,
                 host,
                 ledger,
                 files,
-                pace,
+                rate,
                 meters,
                 chats,
                 outbox -> outboxes.remove(address.chat(), outbox));

@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.channels.contract.Tasks.Asked;
+import dev.parley.channels.contract.HumanTasks.TaskQuestion;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import java.util.UUID;
@@ -27,7 +27,7 @@ record TaskMessage(
     }
 
     /** The question, for channels. */
-    Asked asked() {
-        return new Asked(replyId, taskId, projectKey, processId, taskOrder, question);
+    TaskQuestion asQuestion() {
+        return new TaskQuestion(replyId, taskId, projectKey, processId, taskOrder, question);
     }
 }

@@ -64,7 +64,7 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
               WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat AND t.active
                 AND m.message IS NULL AND m.update_ts > now() - make_interval(secs => :seconds))
             """)
-    boolean isOnItsWay(UUID host, String bot, String chat, long seconds);
+    boolean isBeingSent(UUID host, String bot, String chat, long seconds);
 
     @Query(OF_CHAT + "AND t.task_id = :task ORDER BY t.created_ts DESC LIMIT 1")
     Optional<TaskMessage> ofTask(UUID host, String bot, String chat, UUID task);

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.domain.protocol.Choice;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -120,13 +122,13 @@ final class TaskText {
     // ---- answered
 
     /** The answer for the option with this index; empty where it does not exist. */
-    Optional<String> chosen(int place) {
-        JsonNode option = options().get(place);
+    Optional<String> option(int index) {
+        JsonNode option = options().get(index);
         return option == null ? Optional.empty() : Optional.of(answer("value", value(option)));
     }
 
     /** The answer in words. */
-    String said(String text) {
+    String parse(String text) {
         return isForm() ? answer("fields", fields(text)) : answer("value", JSON.valueToTree(text.strip()));
     }
 
@@ -148,12 +150,12 @@ final class TaskText {
     private ObjectNode fields(String text) {
         ObjectNode fields = JSON.createObjectNode();
         for (String line : text.split("\n")) {
-            int border = line.indexOf(':');
-            if (border > 0) {
-                String name = line.substring(0, border).strip();
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                String name = line.substring(0, colon).strip();
                 field(name)
                         .ifPresent(known ->
-                                set(fields, known, line.substring(border + 1).strip()));
+                                set(fields, known, line.substring(colon + 1).strip()));
             }
         }
         if (fields.isEmpty() && properties().size() == 1) {
@@ -162,16 +164,16 @@ final class TaskText {
         return fields;
     }
 
-    private Optional<String> field(String said) {
+    private Optional<String> field(String name) {
         var names = new ArrayList<String>();
         properties().fieldNames().forEachRemaining(names::add);
-        return names.stream().filter(said::equalsIgnoreCase).findFirst();
+        return names.stream().filter(name::equalsIgnoreCase).findFirst();
     }
 
     private void set(ObjectNode fields, String name, String text) {
         switch (properties().path(name).path("type").asText()) {
             case "integer", "number" -> fields.set(name, number(text));
-            case "boolean" -> fields.put(name, YES.contains(text.toLowerCase(java.util.Locale.ROOT)));
+            case "boolean" -> fields.put(name, YES.contains(text.toLowerCase(Locale.ROOT)));
             case "array" -> {
                 ArrayNode items = fields.putArray(name);
                 for (String item : text.split(",")) {
@@ -185,7 +187,7 @@ final class TaskText {
     /** A number, or the text itself, which the workflow then rejects. */
     private static JsonNode number(String text) {
         try {
-            return JSON.getNodeFactory().numberNode(new java.math.BigDecimal(text.replace(',', '.')));
+            return JSON.getNodeFactory().numberNode(new BigDecimal(text.replace(',', '.')));
         } catch (NumberFormatException e) {
             return JSON.getNodeFactory().textNode(text);
         }

@@ -1,12 +1,12 @@
 package dev.parley.channels.chat;
 
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.access.Capability;
@@ -34,8 +34,8 @@ final class BotAdmission {
     private final Rights rights;
     private final MeterRegistry registry;
     private final Function<@Nullable String, BotTexts> texts;
-    /** When a user or chat was told. */
-    private final Map<String, Long> told = new NewestMap<>(MAX_REMEMBERED);
+    /** When a user or chat was notified. */
+    private final Map<String, Long> notified = new NewestMap<>(MAX_REMEMBERED);
 
     BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
         this.bot = bot;
@@ -51,44 +51,44 @@ final class BotAdmission {
         return rights.problem(bot);
     }
 
-    /** Whether a message is admitted; nobody is told. */
-    boolean isOpen(Said said) {
-        return judge(said).allows();
+    /** Whether a message is admitted; sends no reply. */
+    boolean isAdmitted(ChatMessage message) {
+        return decide(message).allows();
     }
 
-    private Verdict judge(Said said) {
-        return rights.judge(bot, said.author(), needed(said));
+    private Verdict decide(ChatMessage message) {
+        return rights.decide(bot, message.author(), needed(message));
     }
 
-    private static Capability[] needed(Said said) {
-        String command = said.command();
-        if (command != null && Commands.knows(command)) {
-            return new Capability[] {Commands.needs(command, said.text())};
+    private static Capability[] needed(ChatMessage message) {
+        String command = message.command();
+        if (command != null && ChatCommands.knows(command)) {
+            return new Capability[] {ChatCommands.needs(command, message.text())};
         }
-        return said.attachments().isEmpty()
+        return message.attachments().isEmpty()
                 ? new Capability[] {Capability.SESSION_SEND}
                 : new Capability[] {Capability.SESSION_SEND, Capability.FILE_WRITE};
     }
 
     /** The message with its linked sender; empty where the sender may not send it, and was told. */
-    Optional<Said> admit(Said said, String reference) throws UnavailableException, InterruptedException {
-        Verdict verdict = judge(said);
+    Optional<ChatMessage> admit(ChatMessage message, String reference) throws UnavailableException, InterruptedException {
+        Verdict verdict = decide(message);
         if (verdict.allows()) {
-            if (needed(said)[0] != Capability.SESSION_READ) {
-                forget(chat(said)); // so the project is not archived
+            if (needed(message)[0] != Capability.SESSION_READ) {
+                forget(chat(message)); // so the project is not archived
             }
-            return Optional.of(said.by(verdict.sender()));
+            return Optional.of(message.withAuthor(verdict.sender()));
         }
         refused();
-        if (!said.edited()) {
-            refuse(said, reference, verdict.answer());
+        if (!message.edited()) {
+            refuse(message, reference, verdict.decision());
         }
         return Optional.empty();
     }
 
     /** The decision about a press. */
-    Verdict admit(Pressed pressed, Capability needed) {
-        Verdict verdict = rights.judge(bot, pressed.author(), needed);
+    Verdict admit(ButtonPress press, Capability needed) {
+        Verdict verdict = rights.decide(bot, press.author(), needed);
         if (!verdict.allows()) {
             refused();
         }
@@ -99,85 +99,85 @@ final class BotAdmission {
         registry.counter("parley_channel_refused", "bot", bot.name()).increment();
     }
 
-    private void refuse(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
-        String author = "author " + said.author().id();
-        switch (answer) {
+    private void refuse(ChatMessage message, String reference, Decision decision) throws UnavailableException, InterruptedException {
+        String author = "author " + message.author().id();
+        switch (decision) {
             case STRANGER, UNLINKED -> {
-                if (said.privately()) {
-                    refuseOnce(said, reference, author, answer);
+                if (message.privately()) {
+                    refuseOnce(message, reference, author, decision);
                 }
             }
             case FORBIDDEN, OUTSIDE -> {
-                if (said.privately()) {
-                    say(said, reference, answer);
-                } else if (said.addressed()) {
-                    refuseOnce(said, reference, author, answer);
+                if (message.privately()) {
+                    say(message, reference, decision);
+                } else if (message.addressed()) {
+                    refuseOnce(message, reference, author, decision);
                 }
             }
-            case ARCHIVED -> refuseOnce(said, reference, chat(said), answer);
+            case ARCHIVED -> refuseOnce(message, reference, chat(message), decision);
             case ALLOWED -> {} // nothing to tell
         }
     }
 
-    private static String chat(Said said) {
-        return "chat " + said.address().chat();
+    private static String chat(ChatMessage message) {
+        return "chat " + message.address().chat();
     }
 
-    private void refuseOnce(Said said, String reference, String whom, Answer answer)
+    private void refuseOnce(ChatMessage message, String reference, String key, Decision decision)
             throws UnavailableException, InterruptedException {
-        if (!isDue(whom)) {
+        if (!isDue(key)) {
             return;
         }
         try {
-            say(said, reference, answer);
+            say(message, reference, decision);
         } catch (UnavailableException e) {
-            forget(whom);
-            people.withdraw(bot.name(), said.author()); // the code was not sent
+            forget(key);
+            people.withdraw(bot.name(), message.author()); // the code was not sent
             throw e;
         }
     }
 
-    private void say(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
-        BotTexts words = texts.apply(said.language());
-        String text = answer == Answer.STRANGER ? refusal(words, said.author()) : why(words, answer);
-        intake.answer(said.address(), reference, text, List.of());
+    private void say(ChatMessage message, String reference, Decision decision) throws UnavailableException, InterruptedException {
+        BotTexts words = texts.apply(message.language());
+        String text = decision == Decision.STRANGER ? refusal(words, message.author()) : why(words, decision);
+        intake.reply(message.address(), reference, text, List.of());
     }
 
     private String refusal(BotTexts words, Sender author) {
         return bot.pairing()
                 ? people.code(bot.name(), author)
-                        .map(code -> words.say("refused-code", code))
-                        .orElseGet(() -> words.say("refused-waiting"))
-                : words.say("refused", author.id());
+                        .map(code -> words.format("refused-code", code))
+                        .orElseGet(() -> words.format("refused-waiting"))
+                : words.format("refused", author.id());
     }
 
     /** The text for a refusal. */
-    static String why(BotTexts words, Answer answer) {
-        return switch (answer) {
-            case FORBIDDEN -> words.say("forbidden");
-            case OUTSIDE -> words.say("outside");
-            case ARCHIVED -> words.say("project-archived");
-            case UNLINKED -> words.say("link-first");
-            case STRANGER, ALLOWED -> words.say("not-yours");
+    static String why(BotTexts words, Decision decision) {
+        return switch (decision) {
+            case FORBIDDEN -> words.format("forbidden");
+            case OUTSIDE -> words.format("outside");
+            case ARCHIVED -> words.format("project-archived");
+            case UNLINKED -> words.format("link-first");
+            case STRANGER, ALLOWED -> words.format("not-yours");
         };
     }
 
-    /** Whether it was not told within the last hour. */
-    private boolean isDue(String whom) {
+    /** Whether the user or chat was not notified within the last hour. */
+    private boolean isDue(String key) {
         long now = System.nanoTime();
-        synchronized (told) {
-            Long before = told.get(whom);
+        synchronized (notified) {
+            Long before = notified.get(key);
             if (before != null && now - before < REPEAT_INTERVAL.toNanos()) {
                 return false;
             }
-            told.put(whom, now);
+            notified.put(key, now);
             return true;
         }
     }
 
-    private void forget(String whom) {
-        synchronized (told) {
-            told.remove(whom);
+    private void forget(String key) {
+        synchronized (notified) {
+            notified.remove(key);
         }
     }
 }

@@ -16,7 +16,7 @@ public final class BotTexts {
             ResourceBundle.Control.getNoFallbackControl(ResourceBundle.Control.FORMAT_PROPERTIES);
 
     private static final Pattern COMMAND =
-            Pattern.compile("(?<![\\w/])/(?=(?:" + String.join("|", Commands.ALL) + ")\\b)");
+            Pattern.compile("(?<![\\w/])/(?=(?:" + String.join("|", ChatCommands.ALL) + ")\\b)");
 
     private final ResourceBundle bundle;
     private final String slash;
@@ -38,7 +38,7 @@ public final class BotTexts {
     }
 
     /** The text with this name, formatted with these values. */
-    public String say(String name, Object... with) {
+    public String format(String name, Object... with) {
         return commands(bundle.getString(name)).formatted(with);
     }
 

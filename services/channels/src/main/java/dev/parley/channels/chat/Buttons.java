@@ -27,7 +27,7 @@ public final class Buttons {
                 ByteString.encodeUtf8("buttons " + bot + " " + token.get()).sha256();
     }
 
-    /** The data of a choice. A value that is too long is replaced with its digest, see {@link #meant}. */
+    /** The data of a choice. A value that is too long is replaced with its digest, see {@link #resolve}. */
     public String data(String chat, Choice choice) {
         String signed = choice.action() + SEPARATOR + choice.value();
         if (signed.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES - SIGNATURE) {
@@ -51,7 +51,7 @@ public final class Buttons {
     }
 
     /** The candidate that the value of a button stands for. */
-    static Optional<String> meant(String value, Collection<String> among) {
+    static Optional<String> resolve(String value, Collection<String> among) {
         return among.stream()
                 .filter(one -> one.equals(value) || digest(one).equals(value))
                 .findFirst();

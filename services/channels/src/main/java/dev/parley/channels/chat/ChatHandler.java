@@ -1,14 +1,17 @@
 package dev.parley.channels.chat;
 
-import dev.parley.channels.chat.Commands.Answer;
-import dev.parley.channels.chat.Commands.Asked;
+import dev.parley.channels.chat.ChatCommands.CommandReply;
+import dev.parley.channels.chat.ChatCommands.CommandReply;
+import dev.parley.channels.chat.ChatCommands.Context;
+import dev.parley.channels.chat.ChatCommands.Context;
 import dev.parley.channels.chat.Event.Attachment;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
@@ -29,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the events of chats: admission, commands, answers to human tasks, and messages that become turns. An event
- * that ends with an {@link UnavailableException} has to be delivered again.
+ * that ends with an {@link UnavailableException} must be redelivered.
  */
 public final class ChatHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChatHandler.class);
@@ -38,8 +41,8 @@ public final class ChatHandler {
     private final Intake intake;
     private final Platform platform;
     private final BotAdmission admission;
-    private final Linking linking;
-    private final Commands commands;
+    private final LinkCommands links;
+    private final ChatCommands commands;
     private final Buttons buttons;
     private final MeterRegistry registry;
 
@@ -53,7 +56,7 @@ public final class ChatHandler {
         Block file(Attachment attachment) throws UnavailableException, InterruptedException;
 
         /** Whether a message is one part of several that are sent together. Called once per message. */
-        default boolean isPart(Said said) {
+        default boolean isPartial(ChatMessage message) {
             return false;
         }
 
@@ -62,14 +65,14 @@ public final class ChatHandler {
          *
          * @param notice shown only to the user; may be empty
          */
-        void noticed(Pressed pressed, String notice) throws InterruptedException;
+        void acknowledge(ButtonPress press, String notice) throws InterruptedException;
 
         /**
          * Replaces the message with the button, and its buttons, with a text.
          *
          * @return whether it was replaced
          */
-        boolean isReplaced(Pressed pressed, String text) throws InterruptedException;
+        boolean replaceMessage(ButtonPress press, String text) throws InterruptedException;
 
         /** Prefix of commands in texts. */
         default String slash() {
@@ -77,16 +80,16 @@ public final class ChatHandler {
         }
     }
 
-    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, Buttons buttons, Platform platform) {
+    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, Platform platform) {
         this.bot = bot;
         this.intake = intake;
         this.platform = platform;
-        this.buttons = buttons;
+        this.buttons = services.buttons(bot);
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
-        this.linking = new Linking(bot, intake, services.memory(), services.links(), this::texts);
+        this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
         this.commands =
-                new Commands(bot, intake, services.catalogue(), services.tasks().get());
+                new ChatCommands(bot, intake, services.catalogue(), services.tasks().get());
     }
 
     private BotTexts texts(@Nullable String language) {
@@ -96,6 +99,14 @@ public final class ChatHandler {
     /** Why nothing can be received now. */
     public Optional<String> problem() {
         return admission.problem();
+    }
+
+    /** @throws UnavailableException when nothing can be received now */
+    public void requireReady() throws UnavailableException {
+        Optional<String> problem = problem();
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
     }
 
     /** The event of a platform's payload; one that cannot be read is logged and skipped. */
@@ -112,41 +123,41 @@ public final class ChatHandler {
     public void count(Event event, String kind) {
         registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind)
                 .increment();
-        if (event instanceof Said said && !said.edited() && said.at() != null) {
-            Duration lag = Duration.between(said.at(), Instant.now());
+        if (event instanceof ChatMessage message && !message.edited() && message.sentAt() != null) {
+            Duration lag = Duration.between(message.sentAt(), Instant.now());
             registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
         }
     }
 
     /** Handling of one event. */
     @FunctionalInterface
-    public interface Taking {
-        void take() throws UnavailableException, InterruptedException;
+    public interface Handling {
+        void handle() throws UnavailableException, InterruptedException;
     }
 
     /**
      * Handles an event. One that can never be handled is skipped, logged and counted, because it would be redelivered
      * forever.
      *
-     * @throws UnavailableException when it has to be delivered again
-     * @throws IllegalStateException of the database, when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
+     * @throws IllegalStateException of the database, when it must be redelivered
      */
-    public void takeOrSkip(String reference, Taking event) throws UnavailableException, InterruptedException {
+    public void handleOrSkip(String reference, Handling event) throws UnavailableException, InterruptedException {
         try {
-            event.take();
+            event.handle();
         } catch (IllegalStateException e) {
             throw e;
         } catch (UnavailableException e) {
             if (e.why() != UnavailableException.Why.TOO_LARGE) {
                 throw e;
             }
-            skipped(reference, e);
+            skip(reference, e);
         } catch (RuntimeException e) {
-            skipped(reference, e);
+            skip(reference, e);
         }
     }
 
-    private void skipped(String reference, Exception why) {
+    private void skip(String reference, Exception why) {
         registry.counter("parley_channel_failed", "bot", bot.name()).increment();
         LOG.atError()
                 .addKeyValue("bot", bot.name())
@@ -155,20 +166,20 @@ public final class ChatHandler {
                 .log("update skipped");
     }
 
-    /** Whether its sender is admitted; nobody is told. */
-    public boolean isOpen(Said said) {
-        return admission.isOpen(said);
+    /** Whether its sender is admitted; sends no reply. */
+    public boolean isAdmitted(ChatMessage message) {
+        return admission.isAdmitted(message);
     }
 
     /** Whether a message is addressed to the bot, by its text and chat. */
-    public boolean isForUs(Said said) {
-        if (said.bot()) {
+    public boolean isAddressed(ChatMessage message) {
+        if (message.bot()) {
             return false; // two bots would talk forever
         }
-        return said.privately()
+        return message.privately()
                 || switch (bot.groups()) {
                     case OFF -> false;
-                    case MENTION -> said.addressed() || said.command() != null;
+                    case MENTION -> message.addressed() || message.command() != null;
                     case ALL -> true;
                 };
     }
@@ -178,10 +189,10 @@ public final class ChatHandler {
      *
      * @param reference the platform's id of it, the same when it is redelivered
      */
-    public void take(Said said, String reference, String revision) throws UnavailableException, InterruptedException {
-        Optional<Said> admitted = admit(said, reference, isForUs(said));
+    public void handle(ChatMessage message, String reference, String revision) throws UnavailableException, InterruptedException {
+        Optional<ChatMessage> admitted = admit(message, reference, isAddressed(message));
         if (admitted.isPresent()) {
-            takeAdmitted(admitted.get(), reference, revision);
+            handleAdmitted(admitted.get(), reference, revision);
         }
     }
 
@@ -189,11 +200,11 @@ public final class ChatHandler {
      * The message with its linked sender; empty where it is done: not addressed to the bot, a link command, or of a
      * user who is not admitted and was told.
      *
-     * @param forUs whether it is addressed to the bot
+     * @param addressed whether it is addressed to the bot
      */
-    public Optional<Said> admit(Said said, String reference, boolean forUs)
+    public Optional<ChatMessage> admit(ChatMessage message, String reference, boolean addressed)
             throws UnavailableException, InterruptedException {
-        return linking.take(said, reference, forUs) || !forUs ? Optional.empty() : admission.admit(said, reference);
+        return links.handle(message, reference, addressed) || !addressed ? Optional.empty() : admission.admit(message, reference);
     }
 
     /**
@@ -201,98 +212,110 @@ public final class ChatHandler {
      *
      * @param revision of an edited message, the platform's id of the edit
      */
-    public void takeAdmitted(Said said, String reference, String revision)
+    public void handleAdmitted(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
-        String command = said.command();
-        if (said.edited()) {
-            if (command == null) {
-                turn(said, reference, revision);
-            }
-            return;
+        boolean isTurn = message.edited() ? message.command() == null : !isCommand(message, reference);
+        if (isTurn) {
+            submit(message, reference, revision);
         }
-        var by = new Asked(said.address(), said.author(), reference, texts(said.language()));
+    }
+
+    /** Whether a message is not for an agent: a command, the answer to a human task, or for another bot. */
+    private boolean isCommand(ChatMessage message, String reference) throws UnavailableException, InterruptedException {
+        var context = new Context(message.address(), message.author(), reference, texts(message.language()));
+        String command = message.command();
         if (command == null) {
-            if (!isTaskAnswer(said, by)) {
-                turn(said, reference, revision);
-            }
-        } else if (Commands.knows(command)) {
-            Optional<Answer> answer = commands.carryOut(command, said.text(), by);
-            if (answer.isPresent()) {
-                intake.answer(
-                        said.address(),
-                        reference,
-                        answer.get().text(),
-                        answer.get().choices());
-            }
-        } else if (said.privately()) {
-            answer(said.address(), reference, by.words().say("unknown-command", command));
-        } else if (said.addressed()) {
-            turn(said, reference, revision);
-        } // else it is another bot's
+            return isTaskReply(message, context);
+        }
+        if (ChatCommands.knows(command)) {
+            execute(command, message.text(), context);
+            return true;
+        }
+        if (message.privately()) {
+            reply(message.address(), reference, context.texts().format("unknown-command", command));
+            return true;
+        }
+        return !message.addressed(); // another bot's
+    }
+
+    private void execute(String command, String text, Context context)
+            throws UnavailableException, InterruptedException {
+        Optional<CommandReply> reply = commands.execute(command, text, context);
+        if (reply.isPresent()) {
+            intake.reply(
+                    context.address(),
+                    context.reference(),
+                    reply.get().text(),
+                    reply.get().choices());
+        }
     }
 
     /** Whether a private message replies to the question of a task; then it is answered. */
-    private boolean isTaskAnswer(Said said, Asked by) throws UnavailableException, InterruptedException {
-        if (!said.privately() || said.answered() == null) {
+    private boolean isTaskReply(ChatMessage message, Context context) throws UnavailableException, InterruptedException {
+        if (!message.privately() || message.repliesTo() == null) {
             return false;
         }
-        Optional<Answer> answer = commands.answer(said.answered(), said.text(), by);
-        if (answer.isPresent()) {
-            answer(said.address(), by.reference(), answer.get().text());
+        Optional<CommandReply> reply = commands.answerTask(message.repliesTo(), message.text(), context);
+        if (reply.isPresent()) {
+            reply(message.address(), context.reference(), reply.get().text());
         }
-        return answer.isPresent();
+        return reply.isPresent();
     }
 
     // ---- turns
 
-    private void turn(Said said, String reference, String revision) throws UnavailableException, InterruptedException {
-        List<Block> content = content(said);
+    private void submit(ChatMessage message, String reference, String revision) throws UnavailableException, InterruptedException {
+        List<Block> content = content(message);
         if (content.isEmpty()) {
             return; // a command of which nothing remained
         }
-        var incoming = new Incoming(
-                said.address(),
-                reference,
-                bot.kind(),
-                said.author(),
-                bot.agent(),
-                platform.isPart(said) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
-                content,
-                said.privately() ? null : said.message(),
-                !said.privately());
-        if (said.edited()) {
+        IncomingMessage incoming = incoming(message, reference, content);
+        if (message.edited()) {
             intake.revise(incoming, "edit " + revision);
             return;
         }
-        var _ = intake.take(incoming).thenAccept(outcome -> {
+        var _ = intake.submit(incoming).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Refused no) {
-                Thread.ofVirtual().start(() -> refused(said, reference, no));
+                Thread.ofVirtual().start(() -> replyRefusal(message, reference, no));
             }
         });
     }
 
-    private List<Block> content(Said said) throws UnavailableException, InterruptedException {
+    private IncomingMessage incoming(ChatMessage message, String reference, List<Block> content) {
+        return new IncomingMessage(
+                message.address(),
+                reference,
+                bot.kind(),
+                message.author(),
+                bot.agent(),
+                platform.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
+                content,
+                message.privately() ? null : message.id(),
+                !message.privately());
+    }
+
+    private List<Block> content(ChatMessage message) throws UnavailableException, InterruptedException {
         var content = new ArrayList<Block>();
-        String words = words(said);
-        if (!words.isBlank()) {
-            content.add(Block.text(words));
+        String text = text(message);
+        if (!text.isBlank()) {
+            content.add(Block.text(text));
         }
-        for (Attachment attachment : said.attachments()) {
+        for (Attachment attachment : message.attachments()) {
             content.add(platform.file(attachment));
         }
         return content;
     }
 
-    private void refused(Said said, String reference, Outcome.Refused no) {
-        BotTexts words = texts(said.language());
+    private void replyRefusal(ChatMessage message, String reference, Outcome.Refused no) {
+        BotTexts words = texts(message.language());
         String text = switch (no.code()) {
-            case "session_archived" -> words.say("archived");
-            case "queue_full" -> words.say("full");
-            case TurnRates.Busy.CODE -> words.say("busy");
-            default -> words.say("no-work", no.message());
+            case "session_archived" -> words.format("archived");
+            case "queue_full" -> words.format("full");
+            case TurnRates.Busy.CODE -> words.format("busy");
+            default -> words.format("no-work", no.message());
         };
         try {
-            answer(said.address(), reference, text);
+            reply(message.address(), reference, text);
         } catch (UnavailableException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("refusal could not be sent");
         } catch (InterruptedException e) {
@@ -300,17 +323,17 @@ public final class ChatHandler {
         }
     }
 
-    private static String words(Said said) {
-        if (said.album() != null && said.text().isBlank()) {
+    private static String text(ChatMessage message) {
+        if (message.album() != null && message.text().isBlank()) {
             return ""; // one part of an album has the text and the sender
         }
-        String text = said.privately() ? said.text() : said.author().name() + ": " + said.text();
-        return said.context() == null ? text : said.context() + "\n" + text;
+        String text = message.privately() ? message.text() : message.author().name() + ": " + message.text();
+        return message.context() == null ? text : message.context() + "\n" + text;
     }
 
-    private void answer(ConversationAddress address, String reference, String text)
+    private void reply(ConversationAddress address, String reference, String text)
             throws UnavailableException, InterruptedException {
-        intake.answer(address, reference, text, List.of());
+        intake.reply(address, reference, text, List.of());
     }
 
     // ---- buttons
@@ -320,31 +343,37 @@ public final class ChatHandler {
      *
      * @param reference the platform's id of it, the same when it is redelivered
      */
-    public void take(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
-        BotTexts words = texts(pressed.language());
-        Optional<Choice> choice = buttons.read(pressed.address().chat(), pressed.data());
-        var verdict = admission.admit(
-                pressed,
-                choice.map(one -> Commands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ));
+    public void handle(ButtonPress press, String reference) throws UnavailableException, InterruptedException {
+        BotTexts words = texts(press.language());
+        Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
+        Capability needed = choice.map(one -> ChatCommands.needs(one.action(), one.value()))
+                .orElse(Capability.SESSION_READ);
+        Verdict verdict = admission.admit(press, needed);
+        Optional<String> refusal = refusal(press, choice, verdict, words);
+        platform.acknowledge(press, refusal.orElse(""));
+        if (refusal.isEmpty() && choice.isPresent()) {
+            execute(press, choice.get(), new Context(press.address(), verdict.sender(), reference, words));
+        }
+    }
+
+    /** Why a press has no effect; empty where it has one. */
+    private Optional<String> refusal(ButtonPress press, Optional<Choice> choice, Verdict verdict, BotTexts words) {
         if (!verdict.allows()) {
-            platform.noticed(pressed, BotAdmission.why(words, verdict.answer()));
-            return;
+            return Optional.of(BotAdmission.why(words, verdict.decision()));
         }
         if (choice.isEmpty()) {
-            platform.noticed(pressed, words.say("old-button"));
-            return;
+            return Optional.of(words.format("old-button"));
         }
-        Optional<Capability> more = Commands.needs(choice.get());
-        if (more.isPresent() && !admission.admit(pressed, more.get()).allows()) {
-            platform.noticed(pressed, words.say("approval-forbidden"));
-            return;
-        }
-        platform.noticed(pressed, "");
-        var by = new Asked(pressed.address(), verdict.sender(), reference, words);
-        Optional<Answer> answer =
-                commands.carryOut(choice.get().action(), choice.get().value(), by);
-        if (answer.isPresent() && !platform.isReplaced(pressed, answer.get().text())) {
-            answer(pressed.address(), reference, answer.get().text());
+        return ChatCommands.needs(choice.get())
+                .filter(more -> !admission.admit(press, more).allows())
+                .map(_ -> words.format("approval-forbidden"));
+    }
+
+    private void execute(ButtonPress press, Choice choice, Context context)
+            throws UnavailableException, InterruptedException {
+        Optional<CommandReply> reply = commands.execute(choice.action(), choice.value(), context);
+        if (reply.isPresent() && !platform.replaceMessage(press, reply.get().text())) {
+            reply(press.address(), context.reference(), reply.get().text());
         }
     }
 }

@@ -2,11 +2,12 @@ package dev.parley.channels.chat;
 
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
+import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
@@ -14,11 +15,22 @@ import java.util.function.Supplier;
 /** Services for the adapters of chat platforms. */
 public record ChatServices(
         BotTokens secrets,
-        Memory memory,
+        ChatState chatState,
         BotAudience people,
         Rights rights,
         Links links,
         BlobStore blobs,
         Catalogue catalogue,
-        Supplier<? extends Tasks> tasks,
-        MeterRegistry registry) {}
+        Supplier<? extends HumanTasks> tasks,
+        MeterRegistry registry) {
+
+    /** The current token of a bot. */
+    public Supplier<String> token(BotConfig bot) {
+        return () -> secrets.get(bot.token());
+    }
+
+    /** The buttons of a bot. */
+    public Buttons buttons(BotConfig bot) {
+        return new Buttons(bot.name(), token(bot));
+    }
+}

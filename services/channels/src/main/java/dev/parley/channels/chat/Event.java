@@ -21,13 +21,13 @@ public sealed interface Event {
      * @param text without the command and the mention of the bot
      * @param album the same for messages that were sent together, or null
      * @param context what it refers to, as text, or null
-     * @param message the platform's reference of it
+     * @param id the platform's reference of it
      * @param edited whether it is an edit
-     * @param at when it was sent, by the platform's clock, or null
+     * @param sentAt when it was sent, by the platform's clock, or null
      * @param language of the sender's app, or null
-     * @param answered the message of this bot that it replies to, or null
+     * @param repliesTo the message of this bot that it replies to, or null
      */
-    record Said(
+    record ChatMessage(
             ConversationAddress address,
             boolean privately,
             Sender author,
@@ -38,24 +38,24 @@ public sealed interface Event {
             List<Attachment> attachments,
             @Nullable String album,
             @Nullable String context,
-            String message,
+            String id,
             boolean edited,
-            @Nullable Instant at,
+            @Nullable Instant sentAt,
             @Nullable String language,
-            @Nullable String answered)
+            @Nullable String repliesTo)
             implements Event {
-        public Said {
+        public ChatMessage {
             attachments = List.copyOf(attachments);
         }
 
         /** A copy with the linked sender. */
-        public Said by(Sender known) {
-            return by(known, language);
+        public ChatMessage withAuthor(Sender known) {
+            return withAuthor(known, language);
         }
 
         /** A copy with more about the sender, and their language. */
-        public Said by(Sender known, @Nullable String tag) {
-            return new Said(
+        public ChatMessage withAuthor(Sender known, @Nullable String tag) {
+            return new ChatMessage(
                     address,
                     privately,
                     known,
@@ -66,11 +66,11 @@ public sealed interface Event {
                     attachments,
                     album,
                     context,
-                    message,
+                    id,
                     edited,
-                    at,
+                    sentAt,
                     tag,
-                    answered);
+                    repliesTo);
         }
     }
 
@@ -105,7 +105,7 @@ public sealed interface Event {
      * @param data of the button, see {@link Buttons}
      * @param message the platform's reference of the message with the button
      */
-    record Pressed(
+    record ButtonPress(
             ConversationAddress address,
             Sender author,
             String query,

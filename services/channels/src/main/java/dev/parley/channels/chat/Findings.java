@@ -16,14 +16,14 @@ public final class Findings {
     private final List<String> hidden = new ArrayList<>();
 
     public void fine(String text) {
-        say(true, text);
+        add(true, text);
     }
 
     public void bad(String text) {
-        say(false, text);
+        add(false, text);
     }
 
-    public void say(boolean isFine, String text) {
+    public void add(boolean isFine, String text) {
         found.add(new Finding(isFine, text));
     }
 
@@ -44,7 +44,7 @@ public final class Findings {
     }
 
     /** A hint about the format of a rejected secret; empty where it matches. */
-    public static String looks(Form form, String secret) {
+    public static String formatHint(Form form, String secret) {
         return form.fits(secret) ? "" : "; its format is wrong: it " + form.words();
     }
 
@@ -54,7 +54,7 @@ public final class Findings {
      * @param name the field with the name of a command
      */
     public void commands(JsonNode registered, String name) {
-        Set<String> missing = new TreeSet<>(Commands.ALL);
+        Set<String> missing = new TreeSet<>(ChatCommands.ALL);
         registered.forEach(command -> missing.remove(command.path(name).asText()));
         fine(
                 missing.isEmpty()

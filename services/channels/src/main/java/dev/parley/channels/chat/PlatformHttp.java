@@ -1,5 +1,8 @@
 package dev.parley.channels.chat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -29,6 +32,8 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     /** Bytes per second. */
     private static final int MIN_RATE = 50_000;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final NoAnswer<E> noAnswer;
     private final OkHttpClient http;
@@ -109,6 +114,20 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     /** The additional time for a body of this size. */
     public static Duration transfer(int bytes) {
         return Duration.ofSeconds(bytes / MIN_RATE);
+    }
+
+    /**
+     * The JSON of a response; a missing node where it is none.
+     *
+     * @param most maximum length in bytes; the rest is not read
+     */
+    public static JsonNode json(Response response, long most) throws IOException {
+        try {
+            JsonNode json = JSON.readTree(response.peekBody(most).string());
+            return json == null ? JSON.missingNode() : json;
+        } catch (JsonProcessingException e) {
+            return JSON.missingNode();
+        }
     }
 
     /** The bytes of a response; empty where they are more than {@code most}. */

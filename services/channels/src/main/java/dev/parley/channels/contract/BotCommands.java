@@ -21,7 +21,7 @@ public final class BotCommands {
     }
 
     /** The session command. */
-    public static Function<CommandMeta, TurnCommand> made(Command command, Sender by) {
+    public static Function<CommandMeta, TurnCommand> sessionCommand(Command command, Sender by) {
         return switch (command) {
             case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + by.name());
             case NEW -> meta -> new ResetContext(meta, Reset.NEW, null);

@@ -16,4 +16,13 @@ public final class ClippedText {
         int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
         return text.substring(0, end) + "…";
     }
+
+    /**
+     * The text, or its first characters with the ellipsis.
+     *
+     * @param most maximum length of the result in UTF-16 units
+     */
+    public static String within(String text, int most) {
+        return text.length() <= most ? text : of(text, most - 1);
+    }
 }

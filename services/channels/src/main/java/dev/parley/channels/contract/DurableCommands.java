@@ -53,22 +53,22 @@ public final class DurableCommands {
      *
      * @throws UnavailableException where it may not be durable; says whether a retry may help
      */
-    public Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        return safe(gateway.give(key, command));
+    public Ticket submit(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
+        return durable(gateway.give(key, command));
     }
 
     /** Submits a command to a workflow process, and waits for its outcome. */
-    public Optional<Outcome> ask(WorkflowCommand command) throws UnavailableException, InterruptedException {
-        try (Ticket ticket = safe(gateway.give(command))) {
-            return decided(ticket);
+    public Optional<Outcome> execute(WorkflowCommand command) throws UnavailableException, InterruptedException {
+        try (Ticket ticket = durable(gateway.give(command))) {
+            return awaitOutcome(ticket);
         }
     }
 
-    private static Ticket safe(Ticket ticket) throws UnavailableException, InterruptedException {
-        boolean safe = false;
+    private static Ticket durable(Ticket ticket) throws UnavailableException, InterruptedException {
+        boolean durable = false;
         try {
             ticket.sent().get(ACK_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-            safe = true;
+            durable = true;
             return ticket;
         } catch (ExecutionException e) {
             throw new UnavailableException(why(e.getCause()), "Kafka did not accept a command: " + e.getCause());
@@ -76,7 +76,7 @@ public final class DurableCommands {
             throw new UnavailableException(
                     "Kafka did not acknowledge a command within " + ACK_TIMEOUT.toSeconds() + " s");
         } finally {
-            if (!safe) {
+            if (!durable) {
                 ticket.close();
             }
         }
@@ -91,14 +91,14 @@ public final class DurableCommands {
     }
 
     /** The first outcome of a command; empty when it is not known in time, or this instance receives no outcomes. */
-    public Optional<Outcome> decided(Ticket ticket) throws InterruptedException {
+    public Optional<Outcome> awaitOutcome(Ticket ticket) throws InterruptedException {
         return gateway.outcomePartition() == null ? Optional.empty() : Intake.within(OUTCOME_TIMEOUT, ticket.outcome());
     }
 
     /** Submits a command, and waits for its outcome. */
-    public Optional<Outcome> ask(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        try (Ticket ticket = give(key, command)) {
-            return decided(ticket);
+    public Optional<Outcome> execute(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
+        try (Ticket ticket = submit(key, command)) {
+            return awaitOutcome(ticket);
         }
     }
 }

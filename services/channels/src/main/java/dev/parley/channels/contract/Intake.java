@@ -13,24 +13,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Accepts what users send. */
+/** Submits what users send. */
 public interface Intake {
 
     /**
-     * Accepts a message, and returns when it is durable: only then may its channel forget it. The same reference is one
+     * Submits a message, and returns when it is durable: only then may its channel forget it. The same reference is one
      * turn.
      *
      * @return the outcome; never completes where this instance receives no outcomes
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
-    CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException;
+    CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException, InterruptedException;
 
     /**
-     * Accepts an edit of a message; {@code message} has the reference and address of the original.
+     * Submits an edit of a message; {@code message} has the reference and address of the original.
      *
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
-    void revise(Incoming message, String revision) throws UnavailableException, InterruptedException;
+    void revise(IncomingMessage message, String revision) throws UnavailableException, InterruptedException;
 
     /**
      * Submits a command for a conversation, and waits for its outcome.
@@ -39,7 +39,7 @@ public interface Intake {
      * @param reference the channel's id of the request: the same one is one command
      * @return the outcome, or empty when it is not known in time
      */
-    Optional<Outcome> ask(
+    Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -50,10 +50,10 @@ public interface Intake {
     /**
      * Sends a reply of the bot itself, in order with those of agents.
      *
-     * @param reference the channel's id of what is answered: the same one is answered once
+     * @param reference the channel's id of the answered event: a duplicate is answered once
      * @throws UnavailableException when it may not be durable; retry
      */
-    void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
+    void reply(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
     /** The result of a future, or empty when it is not known in time. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 public interface Rights {
 
     /** The decision. */
-    enum Answer {
+    enum Decision {
         /** They may. */
         ALLOWED,
         /** They were not admitted. */
@@ -24,15 +24,15 @@ public interface Rights {
     }
 
     /** @param sender with the linked account, where there is one */
-    record Verdict(Answer answer, Sender sender) {
+    record Verdict(Decision decision, Sender sender) {
         /** Whether they may. */
         public boolean allows() {
-            return answer == Answer.ALLOWED;
+            return decision == Decision.ALLOWED;
         }
     }
 
     /** Whether a user has all these capabilities with a bot. */
-    Verdict judge(BotConfig bot, Sender sender, Capability... what);
+    Verdict decide(BotConfig bot, Sender sender, Capability... needed);
 
     /** Why a bot cannot receive now: its project does not exist. */
     Optional<String> problem(BotConfig bot);

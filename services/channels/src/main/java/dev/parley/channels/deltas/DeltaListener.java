@@ -12,7 +12,7 @@ public interface DeltaListener {
     }
 
     /** Whether it wants the deltas of this session, given its key without the project. */
-    boolean wants(String session);
+    boolean accepts(String session);
 
     /** A delta of a session. */
     void onDelta(RecordKey key, TurnDelta delta);

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.discord.com/developers/reference">its reference</a>
  */
 final class DiscordApi implements AutoCloseable {
-    /** For calls that nobody waits for. */
+    /** For best-effort calls. */
     static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
     static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -90,6 +90,11 @@ final class DiscordApi implements AutoCloseable {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not valid JSON: " + e.getOriginalMessage());
         }
+    }
+
+    /** A call of the API. */
+    interface Call {
+        JsonNode make() throws DiscordException, InterruptedException;
     }
 
     JsonNode get(String path) throws DiscordException, InterruptedException {
@@ -169,7 +174,7 @@ final class DiscordApi implements AutoCloseable {
                 response.header("X-RateLimit-Bucket"),
                 response.header("X-RateLimit-Remaining"),
                 response.header("X-RateLimit-Reset-After"));
-        JsonNode answer = json(response);
+        JsonNode answer = PlatformHttp.json(response, MAX_ANSWER);
         int status = response.code();
         if (response.isSuccessful() && (status == 204 || !answer.isMissingNode())) {
             return answer;
@@ -180,16 +185,6 @@ final class DiscordApi implements AutoCloseable {
                 status + " " + hidden(answer.path("message").asText("without a description")),
                 status >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
                 status == 429 ? limited(route, response, answer) : null);
-    }
-
-    private static JsonNode json(Response response) throws IOException {
-        try {
-            return Optional.ofNullable(
-                            MAPPER.readTree(response.peekBody(MAX_ANSWER).string()))
-                    .orElseGet(MAPPER::missingNode);
-        } catch (JsonProcessingException e) {
-            return MAPPER.missingNode();
-        }
     }
 
     /** Notes a rate limit. @return how long Discord wants the bot to wait */

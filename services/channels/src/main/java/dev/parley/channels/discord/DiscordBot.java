@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -71,12 +71,12 @@ final class DiscordBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     /**
@@ -151,11 +151,7 @@ final class DiscordBot implements Connection {
                 "POST", "/channels/" + channels.channel(at.chat()) + "/typing", null, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
-    private JsonNode attempt(Call call) throws SendFailure, InterruptedException {
+    private JsonNode attempt(DiscordApi.Call call) throws SendFailure, InterruptedException {
         try {
             JsonNode answer = call.make();
             problem = null;
@@ -171,7 +167,7 @@ final class DiscordBot implements Connection {
         }
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         gateway.close();

@@ -1,12 +1,11 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Event.Attachment;
-import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -56,30 +55,29 @@ public final class DiscordChannel implements Channel {
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
-        var api = new DiscordApi(bot.apiUrl(), () -> services.secrets().get(bot.token()));
+        var api = new DiscordApi(bot.apiUrl(), services.token(bot));
         var places = new ChannelIds(api);
-        var buttons = new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
         var interactions = new Interactions(api, places);
         var platform =
                 new Platform(new Downloads((file, most) -> bytes(api, file, most), services.blobs()), interactions);
-        var handler = new ChatHandler(bot, services, intake, buttons, platform);
+        var handler = new ChatHandler(bot, services, intake, platform);
         var menu = new AtomicBoolean();
         var feed = new MessageFeed(
                 bot,
                 handler,
-                new Positions(bot.name(), services.memory()),
+                new Positions(bot.name(), services.chatState()),
                 new MissedMessages(bot.name(), api, places),
                 places,
                 interactions,
                 ready -> register(menu, api, bot, ready));
         var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
-        return new DiscordBot(bot, api, places, new Messages(buttons), feed, gateway);
+        return new DiscordBot(bot, api, places, new Messages(services.buttons(bot)), feed, gateway);
     }
 
     private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {
         if (!menu.getAndSet(true)) {
             String application = ready.path("application").path("id").asText();
-            Thread.ofVirtual().name("discord-menu").start(() -> Menu.register(api, bot, application));
+            Thread.ofVirtual().name("discord-menu").start(() -> DiscordMenu.register(api, bot, application));
         }
     }
 
@@ -88,7 +86,7 @@ public final class DiscordChannel implements Channel {
         try {
             return api.download(file.fileId(), most);
         } catch (DiscordException e) {
-            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.passes());
+            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient());
         }
     }
 
@@ -100,13 +98,13 @@ public final class DiscordChannel implements Channel {
         }
 
         @Override
-        public void noticed(Pressed pressed, String notice) throws InterruptedException {
-            interactions.noticed(pressed, notice);
+        public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
+            interactions.acknowledge(press, notice);
         }
 
         @Override
-        public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
-            return interactions.isReplaced(pressed, text);
+        public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+            return interactions.replaceMessage(press, text);
         }
     }
 }

@@ -26,13 +26,13 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         Optional<String> token = findings.secret("token", bot.token(), secrets);
         if (token.isPresent()) {
             try (var api = new DiscordApi(bot.apiUrl(), token::get)) {
-                new DiscordCheck(bot, api, findings).ask(token.get());
+                new DiscordCheck(bot, api, findings).run(token.get());
             }
         }
         return findings.list();
     }
 
-    private void ask(String token) throws InterruptedException {
+    private void run(String token) throws InterruptedException {
         try {
             identity(get("/users/@me"));
             gateway(get("/gateway/bot"));
@@ -54,7 +54,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     private String failure(DiscordException e, String token) {
         if (e.kind() == Kind.REVOKED) {
             return "Discord rejects its token %s, which was reset or mistyped (%s)%s; the page Bot of the developer portal makes another one"
-                    .formatted(bot.token(), e.getMessage(), Findings.looks(DiscordChannel.BOTS.token(), token));
+                    .formatted(bot.token(), e.getMessage(), Findings.formatHint(DiscordChannel.BOTS.token(), token));
         }
         return e.status() == DiscordException.NO_ANSWER
                 ? "Discord cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage())
@@ -65,7 +65,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         String who = "@%s, id %s"
                 .formatted(me.path("username").asText(), me.path("id").asText());
         boolean isBot = me.path("bot").asBoolean();
-        findings.say(
+        findings.add(
                 isBot,
                 isBot ? who : who + ", is a person; the page Bot of the developer portal has the token of a bot");
     }
@@ -74,7 +74,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
         JsonNode limit = address.path("session_start_limit");
         int left = limit.path("remaining").asInt(1);
         Duration wait = Duration.ofMillis(limit.path("reset_after").asLong());
-        findings.say(
+        findings.add(
                 left > 0,
                 left > 0
                         ? "the gateway is there; it may begin %d more sessions".formatted(left)

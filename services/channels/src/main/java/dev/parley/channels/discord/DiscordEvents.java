@@ -3,9 +3,9 @@ package dev.parley.channels.discord;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
@@ -57,10 +57,10 @@ record DiscordEvents(String bot, String id) {
         if (written.isBlank() && attachments.isEmpty()) {
             return new Other("empty"); // a sticker, or of a guild whose texts the bot does not read
         }
-        return said(message, chat, written, attachments, edited);
+        return chatMessage(message, chat, written, attachments, edited);
     }
 
-    private Said said(JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
+    private ChatMessage chatMessage(JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
@@ -68,7 +68,7 @@ record DiscordEvents(String bot, String id) {
         String rest = withoutMention(written);
         var command = WORD.matcher(rest);
         boolean asks = command.lookingAt();
-        return new Said(
+        return new ChatMessage(
                 new ConversationAddress(bot, chat, null),
                 privately,
                 sender(message.path("author"), message.path("member")),
@@ -95,26 +95,25 @@ record DiscordEvents(String bot, String id) {
             return new Other("unreadable");
         }
         return switch (interaction.path("type").asInt()) {
-            case COMPONENT -> pressed(interaction, chat, user);
+            case COMPONENT -> buttonPress(interaction, chat, user);
             case COMMAND -> commanded(interaction, chat, user);
             default -> new Other("interaction");
         };
     }
 
-    private Pressed pressed(JsonNode interaction, String chat, JsonNode user) {
-        return new Pressed(
+    private ButtonPress buttonPress(JsonNode interaction, String chat, JsonNode user) {
+        return new ButtonPress(
                 new ConversationAddress(bot, chat, null),
                 sender(user, interaction.path("member")),
-                interaction.path("id").asText() + "/"
-                        + interaction.path("token").asText(),
+                Interactions.reference(interaction),
                 interaction.path("data").path("custom_id").asText(""),
                 interaction.path("message").path("id").asText(),
                 interaction.path("locale").asText(null));
     }
 
-    private Said commanded(JsonNode interaction, String chat, JsonNode user) {
+    private ChatMessage commanded(JsonNode interaction, String chat, JsonNode user) {
         JsonNode data = interaction.path("data");
-        return new Said(
+        return new ChatMessage(
                 new ConversationAddress(bot, chat, null),
                 ChannelIds.isPrivate(chat),
                 sender(user, interaction.path("member")),

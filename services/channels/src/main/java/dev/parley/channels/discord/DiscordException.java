@@ -41,7 +41,7 @@ final class DiscordException extends Exception {
     }
 
     /** Whether a retry may help. */
-    boolean passes() {
+    boolean isTransient() {
         return status == NO_ANSWER || status == 408 || status == 429 || status >= 500;
     }
 

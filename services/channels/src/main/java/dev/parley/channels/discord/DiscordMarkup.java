@@ -18,9 +18,8 @@ final class DiscordMarkup implements Dialect {
     /** Limit of a message. */
     static final int MAX_LENGTH = 2_000;
 
-    private static final int MAX_TEXT = 1_900;
     /** Reserves space for the prefix of a growing text. */
-    private static final int MAX_SIZE = MAX_LENGTH - 10;
+    private static final Limits LIMITS = new Limits(1_900, Integer.MAX_VALUE, MAX_LENGTH - 10);
 
     private static final String MARKS = "\\*_~`|<[@";
     private static final String MARKS_OF_LINES = ">#-";
@@ -33,22 +32,12 @@ final class DiscordMarkup implements Dialect {
     /** Literal text, at most one message. */
     static String plain(String text) {
         String escaped = escaped(text, false);
-        return escaped.length() <= MAX_LENGTH ? escaped : ClippedText.of(escaped, MAX_LENGTH - 1);
+        return ClippedText.within(escaped, MAX_LENGTH);
     }
 
     @Override
-    public int mostText() {
-        return MAX_TEXT;
-    }
-
-    @Override
-    public int mostElements() {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public int mostSize() {
-        return MAX_SIZE;
+    public Limits limits() {
+        return LIMITS;
     }
 
     @Override

@@ -34,7 +34,7 @@ final class Gateway implements AutoCloseable {
     private final SafeSequence sequence;
     private final Listener listener;
     private final ReceiverStatus status;
-    private final BlockingQueue<Happened> happened = new LinkedBlockingQueue<>();
+    private final BlockingQueue<QueuedInput> inputs = new LinkedBlockingQueue<>();
     private final Thread thread;
     private final long started = System.nanoTime();
     private State state = GatewayMachine.begin(0);
@@ -44,7 +44,7 @@ final class Gateway implements AutoCloseable {
     /** Number of the connection: payloads of older ones are ignored. */
     private int connection;
 
-    /** The last payload, for the greeting. */
+    /** The last payload, which may begin a session. */
     private @Nullable Payload latest;
 
     private volatile boolean closed;
@@ -56,14 +56,14 @@ final class Gateway implements AutoCloseable {
          *
          * @param ready Discord's description of the bot
          */
-        void began(JsonNode ready);
+        void onSession(JsonNode ready);
 
         /**
          * An event; returns quickly.
          *
          * @param safe run once it is durable
          */
-        void happened(String type, JsonNode data, Runnable safe);
+        void onEvent(String type, JsonNode data, Runnable safe);
 
         /** Whether no event is pending. */
         boolean isIdle();
@@ -72,7 +72,7 @@ final class Gateway implements AutoCloseable {
         void forget();
     }
 
-    private record Happened(
+    private record QueuedInput(
             int connection,
             @Nullable Payload payload,
             @Nullable Input input) {}
@@ -130,19 +130,19 @@ final class Gateway implements AutoCloseable {
 
     /** Handles the next payload, or a tick. */
     private void next() throws InterruptedException {
-        boolean rests = full && state instanceof State.Resting;
-        long wait = rests ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
-        Happened next = wait <= 0 ? happened.poll() : happened.poll(wait, TimeUnit.MILLISECONDS);
+        boolean paused = full && state instanceof State.Disconnected;
+        long wait = paused ? POLL_MILLIS : Math.min(state.wake() - now(), POLL_MILLIS * 60);
+        QueuedInput next = wait <= 0 ? inputs.poll() : inputs.poll(wait, TimeUnit.MILLISECONDS);
         if (next == null) {
-            if (!rests) {
+            if (!paused) {
                 decide(new Input.Tick());
             }
         } else if (next.connection() == connection) {
-            take(next);
+            handle(next);
         }
     }
 
-    private void take(Happened next) throws InterruptedException {
+    private void handle(QueuedInput next) throws InterruptedException {
         Payload payload = next.payload();
         if (payload == null) {
             if (next.input() != null) {
@@ -156,7 +156,7 @@ final class Gateway implements AutoCloseable {
             if (payload.input().isPresent()) {
                 safe.run();
             } else {
-                listener.happened(payload.type(), payload.data(), safe);
+                listener.onEvent(payload.type(), payload.data(), safe);
             }
         }
         payload.input().ifPresent(this::decide);
@@ -166,12 +166,12 @@ final class Gateway implements AutoCloseable {
         GatewayMachine.Step step = GatewayMachine.decide(
                 state, input, now(), ThreadLocalRandom.current().nextDouble());
         state = step.state();
-        step.effects().forEach(this::carryOut);
+        step.effects().forEach(this::execute);
     }
 
-    private void carryOut(Effect effect) {
+    private void execute(Effect effect) {
         switch (effect) {
-            case Effect.Ask _ -> happened.add(new Happened(connection, null, address()));
+            case Effect.Locate _ -> inputs.add(new QueuedInput(connection, null, address()));
             case Effect.Open open -> open(open.url());
             case Effect.Close _ -> disconnect();
             case Effect.Identify _ -> send(Payload.identify(api.token(), intents));
@@ -192,7 +192,7 @@ final class Gateway implements AutoCloseable {
         sequence.restart();
         if (latest != null) {
             sequence.begin(latest.number()).run();
-            listener.began(latest.data());
+            listener.onSession(latest.data());
         }
     }
 
@@ -225,7 +225,7 @@ final class Gateway implements AutoCloseable {
             socket = api.open(url, new Events(number));
         } catch (IllegalArgumentException e) {
             status.stopped(String.valueOf(e.getMessage()));
-            happened.add(new Happened(number, null, new Input.Closed(Input.NONE)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE)));
         }
     }
 
@@ -240,7 +240,7 @@ final class Gateway implements AutoCloseable {
         @Override
         public void onMessage(WebSocket from, String text) {
             try {
-                happened.add(new Happened(number, Payload.read(text), null));
+                inputs.add(new QueuedInput(number, Payload.read(text), null));
             } catch (IllegalArgumentException e) {
                 LOG.atWarn().addKeyValue("bot", bot).log("unreadable gateway payload skipped");
             }
@@ -249,12 +249,12 @@ final class Gateway implements AutoCloseable {
         @Override
         public void onClosing(WebSocket from, int code, String reason) {
             from.close(RESUMABLE, null);
-            happened.add(new Happened(number, null, new Input.Closed(code)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(code)));
         }
 
         @Override
         public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
-            happened.add(new Happened(number, null, new Input.Closed(Input.NONE)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE)));
         }
     }
 

@@ -1,41 +1,41 @@
 package dev.parley.channels.discord;
 
-import dev.parley.channels.discord.GatewayMachine.Effect.Ask;
 import dev.parley.channels.discord.GatewayMachine.Effect.Begin;
 import dev.parley.channels.discord.GatewayMachine.Effect.Close;
 import dev.parley.channels.discord.GatewayMachine.Effect.Heartbeat;
 import dev.parley.channels.discord.GatewayMachine.Effect.Identify;
+import dev.parley.channels.discord.GatewayMachine.Effect.Locate;
 import dev.parley.channels.discord.GatewayMachine.Effect.Note;
 import dev.parley.channels.discord.GatewayMachine.Effect.Open;
 import dev.parley.channels.discord.GatewayMachine.Effect.Problem;
 import dev.parley.channels.discord.GatewayMachine.Effect.Resume;
 import dev.parley.channels.discord.GatewayMachine.Effect.Works;
-import dev.parley.channels.discord.GatewayMachine.State.Asking;
-import dev.parley.channels.discord.GatewayMachine.State.Greeting;
+import dev.parley.channels.discord.GatewayMachine.State.Connecting;
+import dev.parley.channels.discord.GatewayMachine.State.Disconnected;
+import dev.parley.channels.discord.GatewayMachine.State.Identifying;
+import dev.parley.channels.discord.GatewayMachine.State.Locating;
 import dev.parley.channels.discord.GatewayMachine.State.Online;
-import dev.parley.channels.discord.GatewayMachine.State.Opening;
-import dev.parley.channels.discord.GatewayMachine.State.Resting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a bot's connection to Discord's gateway: states, what happens, and what follows from it. Pure: the time (milliseconds
- * that only grow) and chance (0 to 1) are arguments.
+ * The state machine of a bot's connection to Discord's gateway. Pure: the time (milliseconds that only grow) and chance (0 to 1) are
+ * arguments.
  *
  * <pre>
- *            at its time, no session          an address             HELLO
- *   Resting ────────────────────────► Asking ───────────► Opening ───────────► Greeting ──► Online
- *      ▲  └───────── with a session: RESUME ───────────────►            IDENTIFY │ RESUME     │
- *      └── closed, silent, a heartbeat without its answer, RECONNECT, INVALID_SESSION ────────┘
+ *            due, no session             address               HELLO
+ *   Disconnected ──────────────► Locating ─────────► Connecting ─────────► Identifying ──► Online
+ *      ▲  └───────── due, with a session: RESUME ────────►          IDENTIFY │ RESUME       │
+ *      └── closed, silent, a heartbeat without its answer, RECONNECT, INVALID_SESSION ──────┘
  * </pre>
  *
  * @see <a href="https://docs.discord.com/developers/events/gateway">its reference</a>
  */
 final class GatewayMachine {
-    private static final Duration HELLO = Duration.ofSeconds(20);
-    private static final Duration GREETING = Duration.ofSeconds(60);
+    private static final Duration HELLO_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration IDENTIFY_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(60);
     private static final Duration UNKNOWN_TOKEN = Duration.ofSeconds(30);
     /** Each attempt costs one of 1,000 sessions per day. */
@@ -56,7 +56,7 @@ final class GatewayMachine {
      * @param next when the next one is due
      * @param answered whether the last one was acknowledged
      */
-    record Heart(long interval, long next, boolean answered) {}
+    record HeartbeatTimer(long interval, long next, boolean answered) {}
 
     /** State of a connection. */
     sealed interface State {
@@ -68,10 +68,10 @@ final class GatewayMachine {
          *
          * @param failures consecutive failures
          */
-        record Resting(long wake, int failures, @Nullable Session session) implements State {}
+        record Disconnected(long wake, int failures, @Nullable Session session) implements State {}
 
         /** Fetching the URL of the gateway. */
-        record Asking(int failures) implements State {
+        record Locating(int failures) implements State {
             @Override
             public long wake() {
                 return Long.MAX_VALUE; // the call has a time-out of its own
@@ -79,29 +79,29 @@ final class GatewayMachine {
         }
 
         /** Connecting, before HELLO. */
-        record Opening(long wake, int failures, @Nullable Session session) implements State {}
+        record Connecting(long wake, int failures, @Nullable Session session) implements State {}
 
         /**
          * Identifying or resuming.
          *
          * @param session the session to resume, or null for a new one
          */
-        record Greeting(
-                Heart heart,
+        record Identifying(
+                HeartbeatTimer timer,
                 long until,
                 int failures,
                 @Nullable Session session) implements State {
             @Override
             public long wake() {
-                return Math.min(until, heart.next());
+                return Math.min(until, timer.next());
             }
         }
 
         /** Receiving events. */
-        record Online(Heart heart, Session session) implements State {
+        record Online(HeartbeatTimer timer, Session session) implements State {
             @Override
             public long wake() {
-                return heart.next();
+                return timer.next();
             }
         }
     }
@@ -136,10 +136,10 @@ final class GatewayMachine {
         record Resumed() implements Input {}
 
         /** Discord requests a heartbeat. */
-        record BeatAsked() implements Input {}
+        record HeartbeatRequested() implements Input {}
 
         /** Discord acknowledged the last heartbeat. */
-        record BeatAnswered() implements Input {}
+        record HeartbeatAcknowledged() implements Input {}
 
         /** RECONNECT. */
         record Reconnect() implements Input {}
@@ -164,7 +164,7 @@ final class GatewayMachine {
     /** Effect of a transition. */
     sealed interface Effect {
         /** Fetches the URL of the gateway and the session limit. */
-        record Ask() implements Effect {}
+        record Locate() implements Effect {}
 
         record Open(String url) implements Effect {}
 
@@ -198,61 +198,61 @@ final class GatewayMachine {
     }
 
     static State begin(long now) {
-        return new Resting(now, 0, null);
+        return new Disconnected(now, 0, null);
     }
 
     /** The transition for an input; irrelevant inputs change nothing. */
     static Step decide(State state, Input input, long now, double chance) {
         return switch (state) {
-            case Resting resting -> resting(resting, input, now);
-            case Asking asking -> asking(asking, input, now, chance);
-            case Opening opening -> opening(opening, input, now, chance);
-            case Greeting greeting -> greeting(greeting, input, now, chance);
+            case Disconnected disconnected -> disconnected(disconnected, input, now);
+            case Locating locating -> locating(locating, input, now, chance);
+            case Connecting connecting -> connecting(connecting, input, now, chance);
+            case Identifying identifying -> identifying(identifying, input, now, chance);
             case Online online -> online(online, input, now, chance);
         };
     }
 
-    private static Step resting(Resting state, Input input, long now) {
+    private static Step disconnected(Disconnected state, Input input, long now) {
         if (!(input instanceof Input.Tick) || now < state.wake()) {
             return new Step(state);
         }
         Session session = state.session();
         return session == null
-                ? new Step(new Asking(state.failures()), new Ask())
+                ? new Step(new Locating(state.failures()), new Locate())
                 : new Step(
-                        new Opening(now + HELLO.toMillis(), state.failures(), session), new Open(url(session.url())));
+                        new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), session), new Open(url(session.url())));
     }
 
-    private static Step asking(Asking state, Input input, long now, double chance) {
+    private static Step locating(Locating state, Input input, long now, double chance) {
         return switch (input) {
             case Input.Address address
             when address.left() <= 0 ->
                 new Step(
-                        new Resting(now + Math.max(1_000, address.reset().toMillis()), state.failures(), null),
+                        new Disconnected(now + Math.max(1_000, address.reset().toMillis()), state.failures(), null),
                         new Note("no more sessions may be started for " + address.reset()));
             case Input.Address address ->
-                new Step(new Opening(now + HELLO.toMillis(), state.failures(), null), new Open(url(address.url())));
+                new Step(new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), null), new Open(url(address.url())));
             case Input.NoAddress none
             when none.revoked() ->
-                new Step(new Resting(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null), new Problem(none.why()));
+                new Step(new Disconnected(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null), new Problem(none.why()));
             case Input.NoAddress none -> {
                 long wait = none.retryAfter() == null
-                        ? backoff(state.failures(), chance)
+                        ? backoffMillis(state.failures(), chance)
                         : none.retryAfter().toMillis();
-                yield new Step(new Resting(now + wait, state.failures() + 1, null), new Note(none.why()));
+                yield new Step(new Disconnected(now + wait, state.failures() + 1, null), new Note(none.why()));
             }
             default -> new Step(state);
         };
     }
 
-    private static Step opening(Opening state, Input input, long now, double chance) {
+    private static Step connecting(Connecting state, Input input, long now, double chance) {
         return switch (input) {
             case Input.Hello hello -> {
                 long interval = Math.max(1, hello.interval());
-                var heart = new Heart(interval, now + (long) (interval * chance), true);
+                var timer = new HeartbeatTimer(interval, now + (long) (interval * chance), true);
                 Session session = state.session();
                 yield new Step(
-                        new Greeting(heart, now + GREETING.toMillis(), state.failures(), session),
+                        new Identifying(timer, now + IDENTIFY_TIMEOUT.toMillis(), state.failures(), session),
                         session == null ? new Identify() : new Resume(session));
             }
             case Input.Tick _
@@ -263,11 +263,11 @@ final class GatewayMachine {
         };
     }
 
-    private static Step greeting(Greeting state, Input input, long now, double chance) {
+    private static Step identifying(Identifying state, Input input, long now, double chance) {
         Session session = state.session();
         return switch (input) {
-            case Input.Ready ready -> new Step(new Online(state.heart(), ready.session()), new Works(), new Begin());
-            case Input.Resumed _ when session != null -> new Step(new Online(state.heart(), session), new Works());
+            case Input.Ready ready -> new Step(new Online(state.timer(), ready.session()), new Works(), new Begin());
+            case Input.Resumed _ when session != null -> new Step(new Online(state.timer(), session), new Works());
             case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, state.failures(), now, chance);
             case Input.Closed closed -> closed(closed.code(), state.failures(), session, now, chance);
             case Input.Tick _
@@ -276,9 +276,9 @@ final class GatewayMachine {
             case Input.Reconnect _ -> lost("the gateway requests a reconnect", state.failures(), session, now, chance);
             case Input.Overloaded _ -> overloaded(session, now);
             default ->
-                beating(state.heart(), input, now)
+                heartbeat(state.timer(), input, now)
                         .map(beat -> new Step(
-                                new Greeting(beat.heart(), state.until(), state.failures(), session), beat.effects()))
+                                new Identifying(beat.timer(), state.until(), state.failures(), session), beat.effects()))
                         .orElseGet(() -> lost("heartbeat not acknowledged", state.failures(), session, now, chance));
         };
     }
@@ -291,27 +291,27 @@ final class GatewayMachine {
             case Input.Closed closed -> closed(closed.code(), 0, session, now, chance);
             case Input.Overloaded _ -> overloaded(session, now);
             default ->
-                beating(state.heart(), input, now)
-                        .map(beat -> new Step(new Online(beat.heart(), session), beat.effects()))
+                heartbeat(state.timer(), input, now)
+                        .map(beat -> new Step(new Online(beat.timer(), session), beat.effects()))
                         .orElseGet(() -> lost("heartbeat not acknowledged", 0, session, now, chance));
         };
     }
 
-    private record Beat(Heart heart, List<Effect> effects) {}
+    private record Beat(HeartbeatTimer timer, List<Effect> effects) {}
 
     /** The next heartbeat state; empty where the connection is dead. */
-    private static Optional<Beat> beating(Heart heart, Input input, long now) {
+    private static Optional<Beat> heartbeat(HeartbeatTimer timer, Input input, long now) {
         return switch (input) {
-            case Input.BeatAsked _ -> Optional.of(new Beat(heart, List.of(new Heartbeat())));
-            case Input.BeatAnswered _ ->
-                Optional.of(new Beat(new Heart(heart.interval(), heart.next(), true), List.of()));
+            case Input.HeartbeatRequested _ -> Optional.of(new Beat(timer, List.of(new Heartbeat())));
+            case Input.HeartbeatAcknowledged _ ->
+                Optional.of(new Beat(new HeartbeatTimer(timer.interval(), timer.next(), true), List.of()));
             case Input.Tick _
-            when now >= heart.next() ->
-                heart.answered()
+            when now >= timer.next() ->
+                timer.answered()
                         ? Optional.of(new Beat(
-                                new Heart(heart.interval(), now + heart.interval(), false), List.of(new Heartbeat())))
+                                new HeartbeatTimer(timer.interval(), now + timer.interval(), false), List.of(new Heartbeat())))
                         : Optional.empty();
-            default -> Optional.of(new Beat(heart, List.of()));
+            default -> Optional.of(new Beat(timer, List.of()));
         };
     }
 
@@ -320,20 +320,20 @@ final class GatewayMachine {
     private static Step invalid(@Nullable Session session, int failures, long now, double chance) {
         long wait = 1_000 + (long) (4_000 * chance); // as Discord wants it
         return new Step(
-                new Resting(now + Math.max(wait, failures == 0 ? 0 : backoff(failures, chance)), failures + 1, session),
+                new Disconnected(now + Math.max(wait, failures == 0 ? 0 : backoffMillis(failures, chance)), failures + 1, session),
                 new Close(),
                 new Note("invalid session"));
     }
 
     private static Step overloaded(@Nullable Session session, long now) {
         return new Step(
-                new Resting(now + OVERLOADED.toMillis(), 0, session),
+                new Disconnected(now + OVERLOADED.toMillis(), 0, session),
                 new Close(),
                 new Note("too many pending events; they will be resent"));
     }
 
     private static Step lost(String why, int failures, @Nullable Session session, long now, double chance) {
-        return new Step(rest(failures, session, now, chance), new Close(), new Note(why));
+        return new Step(backOff(failures, session, now, chance), new Close(), new Note(why));
     }
 
     /** Maps Discord's close codes. */
@@ -348,20 +348,20 @@ final class GatewayMachine {
         };
         if (problem != null) {
             Duration wait = code == 4004 ? UNKNOWN_TOKEN : REFUSED;
-            return new Step(new Resting(now + wait.toMillis(), failures + 1, null), new Problem(problem));
+            return new Step(new Disconnected(now + wait.toMillis(), failures + 1, null), new Problem(problem));
         }
         boolean over = code == 4007 || code == 4009;
         return new Step(
-                rest(failures, over ? null : session, now, chance),
+                backOff(failures, over ? null : session, now, chance),
                 new Note("the gateway's connection ended" + (code == Input.NONE ? "" : " with code " + code)));
     }
 
-    private static Resting rest(int failures, @Nullable Session session, long now, double chance) {
-        return new Resting(now + backoff(failures, chance), failures + 1, failures < RESUMES ? session : null);
+    private static Disconnected backOff(int failures, @Nullable Session session, long now, double chance) {
+        return new Disconnected(now + backoffMillis(failures, chance), failures + 1, failures < RESUMES ? session : null);
     }
 
     /** Milliseconds until the next attempt. */
-    private static long backoff(int failures, double chance) {
+    private static long backoffMillis(int failures, double chance) {
         long most = Math.min(MAX_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
         return (long) (most * (0.5 + chance / 2));
     }

@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.ButtonPress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,21 +20,23 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     /** Visible only to the user. */
     private static final int EPHEMERAL = 64;
 
+    /** Id and token of an interaction, by which it is answered. */
+    static String reference(JsonNode interaction) {
+        return interaction.path("id").asText() + "/" + interaction.path("token").asText();
+    }
+
     /** Acknowledges a menu command. */
     void accepted(JsonNode interaction) throws InterruptedException {
         var answer = DiscordApi.json().put("type", SAY_LATER);
         answer.putObject("data").put("flags", EPHEMERAL);
-        callback(
-                interaction.path("id").asText() + "/"
-                        + interaction.path("token").asText(),
-                answer);
+        callback(reference(interaction), answer);
     }
 
     /** Removes the acknowledgement of a menu command. */
     void done(JsonNode interaction) throws InterruptedException {
         String application = interaction.path("application_id").asText();
         String token = interaction.path("token").asText();
-        quietly(() -> api.call(
+        bestEffort(() -> api.call(
                 "DELETE",
                 "/webhooks/%s/%s/messages/@original".formatted(application, token),
                 null,
@@ -46,41 +48,37 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      *
      * @param notice shown only to the user; may be empty
      */
-    void noticed(Pressed pressed, String notice) throws InterruptedException {
+    void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
-            Messages.unpinging(answer.putObject("data"))
+            Messages.withoutMentions(answer.putObject("data"))
                     .put("content", DiscordMarkup.plain(notice))
                     .put("flags", EPHEMERAL);
         }
-        callback(pressed.query(), answer);
+        callback(press.query(), answer);
     }
 
     /**
-     * Rechannels the message with the button, and its buttons, with a text.
+     * Replaces the message with the button, and its buttons, with a text.
      *
      * @return whether it was replaced
      */
-    boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
-        ObjectNode edit = Messages.unpinging(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
+    boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+        ObjectNode edit = Messages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
         edit.putArray("components");
-        return quietly(() -> api.call(
+        return bestEffort(() -> api.call(
                 "PATCH",
                 "/channels/%s/messages/%s"
-                        .formatted(channels.channel(pressed.address().chat()), pressed.message()),
+                        .formatted(channels.channel(press.address().chat()), press.message()),
                 edit,
                 DiscordApi.SHORT_TIMEOUT));
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        quietly(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
+        bestEffort(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
-    private static boolean quietly(Call call) throws InterruptedException {
+    private static boolean bestEffort(DiscordApi.Call call) throws InterruptedException {
         try {
             call.make();
             return true;

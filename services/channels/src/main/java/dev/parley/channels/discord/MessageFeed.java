@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.chat.Event;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
@@ -78,13 +78,13 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     // ---- missed messages
 
     @Override
-    public void began(JsonNode ready) {
+    public void onSession(JsonNode ready) {
         events = new DiscordEvents(bot.name(), ready.path("user").path("id").asText());
         onBegin.accept(ready);
-        missAll();
+        fetchMissed();
     }
 
-    private void missAll() {
+    private void fetchMissed() {
         session.incrementAndGet();
         positions.unsettle();
         queues.submit("", this::fetchAll);
@@ -129,7 +129,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
 
     private void load() throws InterruptedException {
         if (!loaded) {
-            untilSafe("positions", () -> positions.load(Instant.now()));
+            retryUntilDurable("positions", () -> positions.load(Instant.now()));
             loaded = true;
         }
     }
@@ -142,7 +142,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             return;
         }
         for (JsonNode message : missed.messages(chat, positions.missedAfter(chat, Instant.now()))) {
-            take(chat, message);
+            handle(chat, message);
         }
         complete.put(chat, now);
     }
@@ -150,7 +150,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     // ---- events
 
     @Override
-    public void happened(String type, JsonNode data, Runnable safe) {
+    public void onEvent(String type, JsonNode data, Runnable safe) {
         DiscordEvents reader = events;
         if (reader == null) {
             safe.run();
@@ -183,7 +183,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             if (edit) {
                 edited(reader, chat, data);
             } else {
-                take(chat, data);
+                handle(chat, data);
             }
             safe.run();
         });
@@ -195,7 +195,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     /** Handles a message, once. */
-    private void take(String chat, JsonNode message) throws InterruptedException {
+    private void handle(String chat, JsonNode message) throws InterruptedException {
         DiscordEvents reader = events;
         long id = message.path("id").asLong();
         if (reader == null || positions.has(id)) {
@@ -203,25 +203,25 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         }
         Event event = handler.read(() -> reader.message(message, chat, false));
         count(event, "message");
-        if (event instanceof Said said) {
-            untilSafe(said.message(), () -> {
-                if (handler.isForUs(said)) {
-                    positions.meant(chat, id);
+        if (event instanceof ChatMessage chatMessage) {
+            retryUntilDurable(chatMessage.id(), () -> {
+                if (handler.isAddressed(chatMessage)) {
+                    positions.addressed(chat, id);
                 }
-                handler.take(said, reference(said), "");
+                handler.handle(chatMessage, reference(chatMessage), "");
             });
         }
-        positions.taken(chat, id);
+        positions.handled(chat, id);
     }
 
     private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
         boolean edit = message.path("edited_timestamp").isTextual(); // otherwise a link preview was added
         Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
-        if (event instanceof Said said) {
+        if (event instanceof ChatMessage chatMessage) {
             count(event, "edited_message");
             String revision =
-                    said.message() + " " + message.path("edited_timestamp").asText();
-            untilSafe(said.message(), () -> handler.take(said, reference(said), revision));
+                    chatMessage.id() + " " + message.path("edited_timestamp").asText();
+            retryUntilDurable(chatMessage.id(), () -> handler.handle(chatMessage, reference(chatMessage), revision));
         }
     }
 
@@ -229,18 +229,18 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         count(event, "interaction");
         String reference = "interaction " + data.path("id").asText();
         switch (event) {
-            case Pressed pressed -> untilSafe(reference, () -> handler.take(pressed, reference));
-            case Said said -> {
+            case ButtonPress press -> retryUntilDurable(reference, () -> handler.handle(press, reference));
+            case ChatMessage chatMessage -> {
                 interactions.accepted(data);
-                untilSafe(reference, () -> handler.take(said, reference, ""));
+                retryUntilDurable(reference, () -> handler.handle(chatMessage, reference, ""));
                 interactions.done(data);
             }
             default -> {}
         }
     }
 
-    private static String reference(Said said) {
-        return said.address().chat() + ":" + said.message();
+    private static String reference(ChatMessage chatMessage) {
+        return chatMessage.address().chat() + ":" + chatMessage.id();
     }
 
     private void count(Event event, String kind) {
@@ -248,11 +248,11 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     /** Repeats an attempt until its event is safe, or skipped because it never can be. */
-    private void untilSafe(String what, ChatHandler.Taking event) throws InterruptedException {
+    private void retryUntilDurable(String what, ChatHandler.Handling event) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (handler.problem().isEmpty()) {
-                    handler.takeOrSkip(what, event);
+                    handler.handleOrSkip(what, event);
                     return;
                 }
             } catch (IllegalStateException | UnavailableException e) {
@@ -280,7 +280,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     @Override
     public void forget() {
         queues.clear();
-        missAll();
+        fetchMissed();
     }
 
     private void save() {

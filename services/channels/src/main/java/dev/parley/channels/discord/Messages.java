@@ -3,6 +3,7 @@ package dev.parley.channels.discord;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.domain.protocol.Choice;
@@ -32,14 +33,14 @@ final class Messages {
     }
 
     /** Disables mentions. */
-    static ObjectNode unpinging(ObjectNode message) {
+    static ObjectNode withoutMentions(ObjectNode message) {
         message.putObject("allowed_mentions").putArray("parse");
         return message;
     }
 
     /** A text with its choices; without choices, those of an earlier version are removed. */
     ObjectNode words(String chat, Piece.Words words) {
-        ObjectNode message = unpinging(DiscordApi.json())
+        ObjectNode message = withoutMentions(DiscordApi.json())
                 .put("content", words.markup().isEmpty() ? DiscordMarkup.plain(words.plain()) : words.markup())
                 .put("flags", NO_PREVIEWS);
         message.set("components", components(chat, words.choices()));
@@ -48,7 +49,7 @@ final class Messages {
 
     /** A file with a text. */
     static ObjectNode file(Piece.Document file) {
-        ObjectNode message = unpinging(DiscordApi.json());
+        ObjectNode message = withoutMentions(DiscordApi.json());
         if (!file.caption().plain().isEmpty()) {
             message.put("content", DiscordMarkup.plain(file.caption().plain()));
         }
@@ -87,17 +88,9 @@ final class Messages {
             row.addObject()
                     .put("type", BUTTON)
                     .put("style", GREY)
-                    .put("label", label(choice.label()))
+                    .put("label", ClippedText.within(choice.label(), MAX_LABEL))
                     .put("custom_id", buttons.data(chat, choice));
         }
         return rows;
-    }
-
-    private static String label(String label) {
-        if (label.length() <= MAX_LABEL) {
-            return label;
-        }
-        int end = Character.isHighSurrogate(label.charAt(MAX_LABEL - 2)) ? MAX_LABEL - 2 : MAX_LABEL - 1;
-        return label.substring(0, end) + "…";
     }
 }

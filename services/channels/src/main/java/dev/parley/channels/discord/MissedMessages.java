@@ -24,7 +24,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
     /** The messages of a chat after this one, in order; empty where the bot has no access any more. */
     List<JsonNode> messages(String chat, long after) throws InterruptedException {
         var found = new ArrayList<JsonNode>();
-        String channel = patiently(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
+        String channel = retry(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
                 .path("id")
                 .asText();
         if (channel.isEmpty()) {
@@ -48,7 +48,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
 
     private List<JsonNode> page(String channel, long after) throws InterruptedException {
         var page = new ArrayList<JsonNode>();
-        patiently(() -> api.get("/channels/%s/messages?limit=%d&after=%d".formatted(channel, PAGE, after)))
+        retry(() -> api.get("/channels/%s/messages?limit=%d&after=%d".formatted(channel, PAGE, after)))
                 .forEach(page::add);
         return page;
     }
@@ -60,13 +60,13 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
     /** Channels and threads of guilds that the bot can see, with their last message. */
     Map<String, Long> channels() throws InterruptedException {
         Map<String, Long> last = new HashMap<>();
-        JsonNode guilds = patiently(() -> api.get("/users/@me/guilds?limit=" + MAX_GUILDS));
+        JsonNode guilds = retry(() -> api.get("/users/@me/guilds?limit=" + MAX_GUILDS));
         for (JsonNode guild : guilds) {
             String id = guild.path("id").asText();
-            add(last, patiently(() -> api.get("/guilds/" + id + "/channels")));
+            add(last, retry(() -> api.get("/guilds/" + id + "/channels")));
             add(
                     last,
-                    patiently(() -> api.get("/guilds/" + id + "/threads/active"))
+                    retry(() -> api.get("/guilds/" + id + "/threads/active"))
                             .path("threads"));
         }
         return last;
@@ -82,17 +82,13 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
         }
     }
 
-    private interface Call {
-        JsonNode make() throws DiscordException, InterruptedException;
-    }
-
     /** Retries a call until it is answered; an empty object where Discord refuses it. */
-    private JsonNode patiently(Call call) throws InterruptedException {
+    private JsonNode retry(DiscordApi.Call call) throws InterruptedException {
         for (int attempt = 0; ; attempt++) {
             try {
                 return call.make();
             } catch (DiscordException e) {
-                if (!e.passes() && e.status() != 401) {
+                if (!e.isTransient() && e.status() != 401) {
                     LOG.atInfo()
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", e.getMessage())

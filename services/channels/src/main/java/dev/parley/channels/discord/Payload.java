@@ -48,11 +48,11 @@ record Payload(int op, long number, String type, JsonNode data) {
                             case "RESUMED" -> new Input.Resumed();
                             default -> null;
                         };
-                    case HEARTBEAT -> new Input.BeatAsked();
+                    case HEARTBEAT -> new Input.HeartbeatRequested();
                     case 7 -> new Input.Reconnect();
                     case 9 -> new Input.Invalid(data.asBoolean());
                     case 10 -> new Input.Hello(data.path("heartbeat_interval").asLong(41_250));
-                    case 11 -> new Input.BeatAnswered();
+                    case 11 -> new Input.HeartbeatAcknowledged();
                     default -> null;
                 });
     }

@@ -1,7 +1,7 @@
 package dev.parley.channels.discord;
 
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Memory;
 import dev.parley.platform.collection.NewestMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class Positions {
     private static final long EPOCH = 1_420_070_400_000L;
 
     private final String bot;
-    private final Memory memory;
+    private final ChatState chatState;
     /** Evicted chats are fetched from the floor. */
     private final Map<String, Long> taken = new NewestMap<>(MAX_RECENT);
 
@@ -47,9 +47,9 @@ final class Positions {
     /** Whether nothing missed is being fetched, so that the floor rises with new messages. */
     private boolean settled;
 
-    Positions(String bot, Memory memory) {
+    Positions(String bot, ChatState chatState) {
         this.bot = bot;
-        this.memory = memory;
+        this.chatState = chatState;
     }
 
     /**
@@ -58,7 +58,7 @@ final class Positions {
      * @throws IllegalStateException where they cannot be read now
      */
     synchronized void load(Instant now) {
-        memory.seen(bot).forEach((chat, message) -> {
+        chatState.seen(bot).forEach((chat, message) -> {
             long id = message.matches("\\d{1,19}") ? Long.parseLong(message) : 0;
             if (chat.equals(ALL)) {
                 floor = Math.max(floor, id);
@@ -123,9 +123,9 @@ final class Positions {
      *
      * @throws IllegalStateException where that cannot be written now
      */
-    void meant(String chat, long message) {
+    void addressed(String chat, long message) {
         if (!isRemembered(chat)) {
-            memory.seen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
+            chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
             synchronized (this) {
                 remembered.add(chat);
             }
@@ -133,7 +133,7 @@ final class Positions {
     }
 
     /** A message was handled or is irrelevant. */
-    synchronized void taken(String chat, long message) {
+    synchronized void handled(String chat, long message) {
         recent.put(message, true);
         taken.merge(chat, message, Math::max);
         newest = Math.max(newest, message);
@@ -156,7 +156,7 @@ final class Positions {
         }
         try {
             wanted.forEach(
-                    (chat, message) -> memory.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
+                    (chat, message) -> chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
                 changed.addAll(wanted.keySet());

@@ -44,7 +44,7 @@ final class EventHooks {
      *
      * @param secret returned to the caller once
      */
-    record Made(EventHook hook, String secret) {
+    record CreatedHook(EventHook hook, String secret) {
         @Override
         public String toString() {
             return "Made[" + hook + "]";
@@ -85,13 +85,13 @@ final class EventHooks {
      *
      * @throws ApiException 400, 409, 501
      */
-    Made make(Caller caller, Project project, EventWebhookBody request) {
+    CreatedHook create(Caller caller, Project project, EventWebhookBody request) {
         String url = url(request);
         String events = request.checkedEvents();
         UUID id = UUID.randomUUID();
-        String secret = HookSignature.secret();
+        String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
-        EventHook made = in(project, () -> {
+        EventHook hook = in(project, () -> {
             if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
                 throw new ApiException(
                         HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");
@@ -108,7 +108,7 @@ final class EventHooks {
                     request.isEnabled(),
                     caller.user());
         });
-        return new Made(made, secret);
+        return new CreatedHook(hook, secret);
     }
 
     private String url(EventWebhookBody request) {
@@ -145,14 +145,14 @@ final class EventHooks {
     }
 
     /** Creates a new secret; the previous one also signs for 24 hours. */
-    Made rotate(Caller caller, Project project, UUID id) {
-        String secret = HookSignature.secret();
+    CreatedHook rotate(Caller caller, Project project, UUID id) {
+        String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook changed = in(project, () -> {
             locked(project, id);
             return rows.rotate(project.host(), id, sealed.bytes(), sealed.key(), caller.user());
         });
-        return new Made(changed, secret);
+        return new CreatedHook(changed, secret);
     }
 
     /**
@@ -197,10 +197,10 @@ final class EventHooks {
      *
      * @throws ApiException 404 where the webhook has no such failed delivery
      */
-    void again(Project project, UUID id, UUID delivery) {
+    void requeue(Project project, UUID id, UUID delivery) {
         in(project, () -> {
             locked(project, id);
-            if (deliveries.again(project.host(), id, delivery) == 0) {
+            if (deliveries.requeue(project.host(), id, delivery) == 0) {
                 throw ApiException.notFound("unknown_delivery", "There is no such failed delivery.");
             }
             return id;

@@ -1,7 +1,7 @@
 package dev.parley.channels.hooks;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.channels.hooks.EventHooks.Made;
+import dev.parley.channels.hooks.EventHooks.CreatedHook;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.audit.AuditEntry;
@@ -99,7 +99,7 @@ class EventWebhookController {
                     secret);
         }
 
-        /** Without what is secret. */
+        /** Omits secrets. */
         @Override
         public String toString() {
             return "HookJson[" + id + "]";
@@ -191,7 +191,7 @@ class EventWebhookController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project of = in(caller, project);
-        Made made = hooks.make(caller, of, body);
+        CreatedHook made = hooks.create(caller, of, body);
         audit.ifPresent(trail -> trail.tell(created(caller, of, made.hook(), request)));
         return HttpResponse.created(HookJson.of(made.hook(), made.secret()))
                 .header("ETag", IfMatch.tag(made.hook().version()))
@@ -253,7 +253,7 @@ class EventWebhookController {
             description = "The secret is returned once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
-        Made made = hooks.rotate(caller, in(caller, project), webhook);
+        CreatedHook made = hooks.rotate(caller, in(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(made.hook(), made.secret()))
                 .header("ETag", IfMatch.tag(made.hook().version()))
                 .header("Cache-Control", "no-store");
@@ -294,7 +294,7 @@ class EventWebhookController {
             @PathVariable UUID webhook,
             @PathVariable UUID delivery,
             @Parameter(hidden = true) Caller caller) {
-        hooks.again(in(caller, project), webhook, delivery);
+        hooks.requeue(in(caller, project), webhook, delivery);
         return HttpResponse.accepted().body(new TestJson(delivery));
     }
 }

@@ -81,7 +81,7 @@ interface HookDeliveryRows extends GenericRepository<HookDelivery, UUID> {
             UPDATE channels.hook_delivery_t SET state = 'waiting', attempts = 0, due_ts = now(), update_ts = now()
             WHERE host_id = :host AND hook_id = :hook AND delivery_id = :id AND state = 'failed'
             """)
-    int again(UUID host, UUID hook, UUID id);
+    int requeue(UUID host, UUID hook, UUID id);
 
     @Query(
             "DELETE FROM channels.hook_delivery_t WHERE host_id = :host AND project_id = :project AND session = :session")

@@ -37,14 +37,14 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
     List<String> of(EventHook hook) {
         var secrets = new ArrayList<String>();
         secrets.add(open(hook, hook.sealed(), hook.masterKeyId()));
-        if (hook.oldSealed().length > 0 && isThere(hook.oldMasterKeyId())) {
+        if (hook.oldSealed().length > 0 && hasMasterKey(hook.oldMasterKeyId())) {
             secrets.add(open(hook, hook.oldSealed(), hook.oldMasterKeyId()));
         }
         return secrets;
     }
 
     /** Whether the master key of the previous secret still exists; without it the newest one signs alone. */
-    private boolean isThere(long key) {
+    private boolean hasMasterKey(long key) {
         return sealing.filter(with -> with.ids().contains(key)).isPresent();
     }
 

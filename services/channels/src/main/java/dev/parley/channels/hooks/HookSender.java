@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Sends due deliveries, at least once and in no order. Every instance sends; a delivery is leased to one of them for a
  * minute, so that it is retried after a crash. A receiver has ten seconds to answer, and its body is not read. Disabled
- * webhooks get nothing: their deliveries fail, and are deleted after seven days as all that have ended.
+ * webhooks get nothing: their deliveries fail, and are deleted after seven days, like all completed ones.
  */
 final class HookSender extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(HookSender.class);
@@ -83,7 +83,7 @@ final class HookSender extends Recurring {
         idle = !database.in(Tenant.ALL, hooks::any);
         List<HookDelivery> due;
         do {
-            due = database.in(Tenant.ALL, this::taken);
+            due = database.in(Tenant.ALL, this::leaseDue);
             List<Callable<Void>> calls = new ArrayList<>();
             due.forEach(one -> calls.add(() -> {
                 deliver(one);
@@ -95,7 +95,7 @@ final class HookSender extends Recurring {
         purge();
     }
 
-    private List<HookDelivery> taken() {
+    private List<HookDelivery> leaseDue() {
         List<HookDelivery> due = deliveries.due();
         due.forEach(one -> deliveries.lease(one.hostId(), one.deliveryId()));
         return due;
@@ -135,10 +135,10 @@ final class HookSender extends Recurring {
      * The result of an attempt.
      *
      * @param problem null where it was delivered
-     * @param asked {@code Retry-After} of the receiver, or null
+     * @param retryAfter {@code Retry-After} of the receiver, or null
      */
     private record Attempt(
-            int status, @Nullable String problem, @Nullable Duration asked) {}
+            int status, @Nullable String problem, @Nullable Duration retryAfter) {}
 
     private Attempt attempt(HookDelivery delivery, EventHook hook) {
         try (Response response = http.newCall(request(delivery, hook)).execute()) {
@@ -183,7 +183,7 @@ final class HookSender extends Recurring {
         }
         Duration wait = HookRetries.after(
                         delivery.attempts() + 1,
-                        attempt.asked(),
+                        attempt.retryAfter(),
                         ThreadLocalRandom.current().nextDouble())
                 .orElse(null);
         complete(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MAX_WAIT : wait);
@@ -218,20 +218,24 @@ final class HookSender extends Recurring {
                     .addKeyValue("webhook", hook.hookId())
                     .addKeyValue("why", problem)
                     .log("event webhook disabled");
-            audit.accept(new AuditEntry(
-                    UUID.randomUUID(),
-                    hook.hostId(),
-                    hook.projectId(),
-                    "webhook",
-                    "disable",
-                    hook.hookId().toString(),
-                    null,
-                    null,
-                    null,
-                    Instant.now(),
-                    true,
-                    problem));
+            audit.accept(disabled(hook, problem));
         }
+    }
+
+    private static AuditEntry disabled(EventHook hook, String problem) {
+        return new AuditEntry(
+                UUID.randomUUID(),
+                hook.hostId(),
+                hook.projectId(),
+                "webhook",
+                "disable",
+                hook.hookId().toString(),
+                null,
+                null,
+                null,
+                Instant.now(),
+                true,
+                problem);
     }
 
     @Override

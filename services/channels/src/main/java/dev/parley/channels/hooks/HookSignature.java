@@ -21,7 +21,7 @@ final class HookSignature {
     private HookSignature() {}
 
     /** A new 256-bit secret. */
-    static String secret() {
+    static String newSecret() {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);
         return PREFIX + Base64.getEncoder().encodeToString(bytes);

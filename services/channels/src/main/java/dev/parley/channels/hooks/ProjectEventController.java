@@ -43,7 +43,7 @@ import org.reactivestreams.Publisher;
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 @Tag(name = "Webhooks")
 class ProjectEventController {
-    /** Every stream reads both topics by itself. */
+    /** Each stream has a consumer of both topics. */
     private static final int MAX_STREAMS = 32;
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);

@@ -1,8 +1,7 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
-import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
@@ -10,8 +9,8 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -33,7 +32,6 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,8 +43,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI")
 class CompletionController {
-    private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
-
     private final TurnStarter turns;
 
     CompletionController(TurnStarter turns) {
@@ -73,99 +69,41 @@ class CompletionController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Asking asking = Asking.of(request, caller, project, body);
+        RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
-        String session = asking.session() == null ? wanted.session() : asking.session();
-        var work = new Work(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
-        FollowedTurn turn = turns.begin(asking, work);
-        int from = work.from();
+        String session = context.session() == null ? wanted.session() : context.session();
+        var input = new Input(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
+        FollowedTurn turn = turns.begin(context, input);
+        int from = input.from();
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
                 wanted.model());
         var text = new AnswerText(wanted.isJson(), from);
-        return Headers.of(
+        return TurnHeaders.add(
                 turn,
                 wanted.stream()
-                        ? new EventStream(sink -> stream(turn, wanted, text, json, sink)).response()
-                        : whole(turn, text, json, asking.patience()));
+                        ? new EventStream(sink -> stream(turn, new CompletionStream(text, json, wanted.withUsage(), sink)))
+                                .response()
+                        : whole(turn, text, json, context.timeout()));
     }
 
     private static HttpResponse<byte[]> whole(
             FollowedTurn followed, AnswerText text, CompletionJson json, Duration wait) throws InterruptedException {
         try (var turn = followed) {
-            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
-            Failure failure = failure(end);
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
+            Failure failure = end.failure();
             if (failure != null) {
                 throw new ProtocolException(failure);
             }
-            return HttpResponse.ok(Json.bytes(json.whole(text.texts(), calls(turn, end), text.isCut(), end.usage())))
-                    .contentType(MediaType.APPLICATION_JSON_TYPE);
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
+            return Json.response(json.whole(text.texts(), calls, text.isCut(), end.usage()));
         }
     }
 
-    private static @Nullable Failure failure(TurnEnd end) {
-        return switch (end) {
-            case TurnEnd.Completed _, TurnEnd.Called _ -> null;
-            case TurnEnd.Failed failed -> failed.failure();
-            case TurnEnd.Cancelled cancelled -> cancelled.failure();
-            case TurnEnd.Open open -> open.failure();
-        };
-    }
-
-    private static List<ClientToolCall> calls(FollowedTurn turn, TurnEnd end) {
-        return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
-    }
-
-    private static void stream(
-            FollowedTurn followed,
-            CompletionRequest wanted,
-            AnswerText text,
-            CompletionJson json,
-            EventStream.Sink sink)
-            throws InterruptedException {
-        boolean withUsage = wanted.withUsage();
+    private static void stream(FollowedTurn followed, CompletionStream stream) throws InterruptedException {
         try (var turn = followed) {
-            sink.data(Json.bytes(json.first(withUsage)));
-            TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
-                    .follow(TurnFollower.LONGEST, new TextListener(text) {
-                        private boolean later;
-
-                        @Override
-                        void said(Piece piece) throws InterruptedException {
-                            sink.data(Json.bytes(json.piece(piece, later, withUsage)));
-                            later = true;
-                        }
-
-                        @Override
-                        public void silent() throws InterruptedException {
-                            sink.heartbeat();
-                        }
-                    });
-            Failure failure = failure(end);
-            if (failure != null) {
-                sink.data(Json.bytes(ErrorJson.of(failure)));
-                return;
-            }
-            finish(calls(turn, end), end, text, json, withUsage, sink);
-            sink.data(DONE);
-        }
-    }
-
-    private static void finish(
-            List<ClientToolCall> calls,
-            TurnEnd end,
-            AnswerText text,
-            CompletionJson json,
-            boolean withUsage,
-            EventStream.Sink sink)
-            throws InterruptedException {
-        for (int i = 0; i < calls.size(); i++) {
-            sink.data(Json.bytes(json.called(i, calls.get(i), withUsage)));
-        }
-        sink.data(Json.bytes(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage)));
-        if (withUsage) {
-            sink.data(Json.bytes(json.used(end.usage() == null ? Usage.NONE : end.usage())));
+            stream.write(turn, turn.key());
         }
     }
 }

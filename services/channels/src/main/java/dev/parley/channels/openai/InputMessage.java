@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.List;
 
 /** A message of a client's conversation. */
@@ -15,8 +16,7 @@ sealed interface InputMessage {
         }
 
         boolean isEmpty() {
-            return parts.stream()
-                    .allMatch(part -> part.text() != null && part.text().isBlank());
+            return MessageParts.isBlank(parts);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +22,13 @@ final class InputMessageReader {
     /** The messages of a chat completion. */
     static List<InputMessage> messages(Fields body) {
         var lines = new ArrayList<InputMessage>();
-        for (Fields message : some(body, "messages")) {
+        for (Fields message : requireSome(body, "messages")) {
             lines.add(message(message));
         }
         return lines;
     }
 
-    private static List<Fields> some(Fields body, String name) {
+    private static List<Fields> requireSome(Fields body, String name) {
         List<Fields> all = body.objects(name);
         if (all.isEmpty()) {
             throw ProtocolException.missing(body.param(name));
@@ -41,17 +42,17 @@ final class InputMessageReader {
 
     private static InputMessage message(Fields message) {
         return switch (message.required("role")) {
-            case "system", "developer" -> new Instruction(Parts.textOf(message, "content"));
-            case "user" -> new Question(Parts.read(message));
-            case "assistant" -> new Answer(said(message), calls(message));
-            case "tool" -> new Result(message.required("tool_call_id"), Parts.textOf(message, "content"));
+            case "system", "developer" -> new Instruction(ContentParts.textOf(message, "content"));
+            case "user" -> new Question(ContentParts.read(message));
+            case "assistant" -> new Answer(text(message), calls(message));
+            case "tool" -> new Result(message.required("tool_call_id"), ContentParts.textOf(message, "content"));
             default -> throw message.wrong("role", "one of system, developer, user, assistant and tool");
         };
     }
 
-    private static String said(Fields message) {
+    private static String text(Fields message) {
         String refusal = message.text("refusal");
-        return refusal == null ? Parts.textOf(message, "content") : refusal;
+        return refusal == null ? ContentParts.textOf(message, "content") : refusal;
     }
 
     private static List<Call> calls(Fields message) {
@@ -71,10 +72,10 @@ final class InputMessageReader {
     /** The input of a response: a text, or items. */
     static List<InputMessage> input(Fields body) {
         if (body.get("input").isTextual()) {
-            return List.of(new Question(List.of(Parts.text(body.get("input").textValue()))));
+            return List.of(new Question(List.of(MessageParts.text(body.get("input").textValue()))));
         }
         var lines = new ArrayList<InputMessage>();
-        for (Fields item : some(body, "input")) {
+        for (Fields item : requireSome(body, "input")) {
             item(item).ifPresent(lines::add);
         }
         return lines;
@@ -87,7 +88,7 @@ final class InputMessageReader {
                 switch (type) {
                     case "message" -> message(item);
                     case "function_call" -> new Answer("", List.of(call(item.required("call_id"), item)));
-                    case "function_call_output" -> new Result(item.required("call_id"), Parts.textOf(item, "output"));
+                    case "function_call_output" -> new Result(item.required("call_id"), ContentParts.textOf(item, "output"));
                     case "item_reference" -> reference(item);
                     case "reasoning", "compaction" -> null; // only for the model that wrote it
                     default ->

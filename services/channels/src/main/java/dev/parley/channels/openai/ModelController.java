@@ -12,7 +12,6 @@ import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -42,11 +41,11 @@ class ModelController {
     @ApiResponse(responseCode = "200", description = "The models.")
     HttpResponse<byte[]> list(
             @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
-        Project where = Asking.project(request, caller, project, Capability.PROJECT_READ);
+        Project where = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         ObjectNode list = Json.object().put("object", "list");
         var data = list.putArray("data");
         agents.offered(caller, where).forEach(agent -> data.add(model(caller, where, agent)));
-        return json(list);
+        return Json.response(list);
     }
 
     @Authenticated
@@ -59,8 +58,8 @@ class ModelController {
             @PathVariable String model,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project where = Asking.project(request, caller, project, Capability.PROJECT_READ);
-        return json(model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
+        Project where = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
+        return Json.response(model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
     }
 
     static ProtocolException unknown(String name) {
@@ -78,9 +77,5 @@ class ModelController {
                 .put("created", 0)
                 .put("owned_by", agents.owner(caller, project, agent.name()));
         return agent.description().isEmpty() ? model : model.put("description", agent.description());
-    }
-
-    private static HttpResponse<byte[]> json(ObjectNode body) {
-        return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 }

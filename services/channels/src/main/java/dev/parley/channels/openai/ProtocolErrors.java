@@ -41,7 +41,7 @@ final class ProtocolErrors {
                     + " (POST /v1/sessions/{key}/erase). The header Parley-Session of the answer names it.";
 
     @ResponseFilter
-    void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
+    void mapProblem(HttpRequest<?> request, MutableHttpResponse<?> response) {
         Correlation.of(request).ifPresent(id -> response.header(REQUEST_ID, id));
         if (response.body() instanceof Problem problem) {
             int status = problem.status();

@@ -1,15 +1,16 @@
 package dev.parley.channels.openai;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
-import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
@@ -85,24 +86,24 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Asking asking = Asking.of(request, caller, project, body);
+        RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest wanted = ResponseRequest.read(Json.read(body));
-        String session = asking.session() == null ? wanted.session() : asking.session();
-        var work = new Work(
+        String session = context.session() == null ? wanted.session() : context.session();
+        var input = new Input(
                 wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, wanted.previous());
-        FollowedTurn turn = starter.begin(asking, work);
+        FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
-                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), work.from()),
-                Instant.now().getEpochSecond(),
+                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
+                now(),
                 wanted.body(),
                 wanted.model(),
                 wanted.previous() == null ? null : wanted.previous().text(),
                 session);
-        return Headers.of(
+        return TurnHeaders.add(
                 turn,
                 wanted.stream()
                         ? new EventStream(sink -> stream(turn, wanted, response, sink)).response()
-                        : whole(turn, wanted, response, asking.patience()));
+                        : whole(turn, wanted, response, context.timeout()));
     }
 
     private static HttpResponse<byte[]> whole(
@@ -111,40 +112,35 @@ class ResponseController {
         var text = new AnswerText(wanted.isJson(), response.id().from());
         try (var turn = followed) {
             if (wanted.background()) {
-                return json(response.open(Status.QUEUED));
+                return Json.response(response.open(Status.QUEUED));
             }
-            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
-            return json(complete(response, text, end, calls(turn, end)));
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
+            return Json.response(complete(response, text, end, calls, now()));
         }
     }
 
-    private static HttpResponse<byte[]> json(ObjectNode body) {
-        return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
+    private static long now() {
+        return Instant.now().getEpochSecond();
     }
 
-    private static List<ClientToolCall> calls(FollowedTurn turn, TurnEnd end) {
-        return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
-    }
-
-    /** The response at the end of its turn. */
+    /**
+     * The response at the end of its turn.
+     *
+     * @param completed seconds since 1970
+     */
     private static ObjectNode complete(
-            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls) {
-        boolean isCut = text.isCut();
-        boolean isWhole = end instanceof TurnEnd.Called || (end instanceof TurnEnd.Completed && !isCut);
-        var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code(), calls);
-        long now = Instant.now().getEpochSecond();
-        return switch (end) {
-            case TurnEnd.Completed completed ->
-                response.of(isCut ? Status.INCOMPLETE : Status.COMPLETED, output, completed.usage(), null, now);
-            case TurnEnd.Failed failed -> response.of(Status.FAILED, output, failed.usage(), failed.failure(), now);
-            case TurnEnd.Cancelled cancelled ->
-                response.of(Status.CANCELLED, output, cancelled.usage(), cancelled.failure(), now);
-            case TurnEnd.Called _ -> response.of(Status.COMPLETED, output, null, null, now);
-            case TurnEnd.Open _ -> response.open(Status.IN_PROGRESS);
-        };
+            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls, long completed) {
+        Status status = Status.of(end, text.isCut());
+        if (status == Status.IN_PROGRESS) {
+            return response.open(status);
+        }
+        Status last = status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE;
+        ArrayNode output = response.output(text.texts(), last.code(), calls);
+        return response.of(status, output, end.usage(), end.failure(), completed);
     }
 
     private static void stream(
@@ -157,18 +153,18 @@ class ResponseController {
             TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
                     .follow(TurnFollower.LONGEST, new TextListener(text) {
                         @Override
-                        void said(Piece piece) throws InterruptedException {
-                            send(sink, events.said(piece));
+                        void onText(Piece piece) throws InterruptedException {
+                            send(sink, events.text(piece));
                         }
 
                         @Override
-                        public void silent() throws InterruptedException {
+                        public void onSilence() throws InterruptedException {
                             sink.heartbeat();
                         }
                     });
-            List<ClientToolCall> calls = calls(turn, end);
+            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
             send(sink, events.called(calls));
-            send(sink, last(events, end, complete(response, text, end, calls)));
+            send(sink, last(events, end, complete(response, text, end, calls, now())));
         }
     }
 
@@ -200,17 +196,17 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return shown(caller, place(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
+        return shown(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
     }
 
-    private HttpResponse<byte[]> shown(Caller caller, Place place, Duration most) throws InterruptedException {
+    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn place, Duration most) throws InterruptedException {
         Optional<Outcome.Finished> end = found(
                 place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
-        return json(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
+        return Json.response(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
     }
 
-    private ObjectNode open(Caller caller, Place place) {
-        long now = Instant.now().getEpochSecond();
+    private ObjectNode open(Caller caller, ResponseTurn place) {
+        long now = now();
         ResponseJson response = place.json(now, null);
         List<CallerCall> calls = turns.awaited(caller, place.key()).stream()
                 .filter(call -> call.turnId().equals(place.id().turn()))
@@ -237,7 +233,7 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Place place = place(request, caller, project, id, Capability.SESSION_SEND);
+        ResponseTurn place = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
         try {
             found(place.id(), () -> {
                 turns.cancel(caller, place.key(), place.id().turn());
@@ -251,19 +247,19 @@ class ResponseController {
         return shown(caller, place, CANCEL_TIMEOUT);
     }
 
-    /** A response and its session. */
-    private record Place(RecordKey key, ResponseId id) {
+    /** A response and the session of its turn. */
+    private record ResponseTurn(RecordKey key, ResponseId id) {
         ResponseJson json(long created, @Nullable String model) {
             return new ResponseJson(id, created, Json.object(), model == null ? "unknown" : model, null, null);
         }
     }
 
-    private static Place place(
+    private static ResponseTurn responseTurn(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
-        Project where = Asking.project(request, caller, project, capability);
+        Project where = RequestContext.project(request, caller, project, capability);
         ResponseId read =
                 ResponseId.parse(id).filter(one -> one.text().equals(id)).orElseThrow(() -> unknown(id));
-        return new Place(caller.session(where.projectKey(), read.session()), read);
+        return new ResponseTurn(caller.session(where.projectKey(), read.session()), read);
     }
 
     private static ProtocolException unknown(String id) {
@@ -272,13 +268,13 @@ class ResponseController {
     }
 
     /** A query about a turn. */
-    private interface Question<T> {
-        T ask() throws InterruptedException;
+    private interface TurnQuery<T> {
+        T run() throws InterruptedException;
     }
 
-    private static <T> T found(ResponseId id, Question<T> question) throws InterruptedException {
+    private static <T> T found(ResponseId id, TurnQuery<T> query) throws InterruptedException {
         try {
-            return question.ask();
+            return query.run();
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
                 throw unknown(id.text());
@@ -287,35 +283,13 @@ class ResponseController {
         }
     }
 
-    private static ObjectNode finished(Place place, Outcome.Finished turn) {
+    private static ObjectNode finished(ResponseTurn place, Outcome.Finished turn) {
         ResponseJson response = place.json(turn.createdAt().getEpochSecond(), turn.model());
         var text = new AnswerText(true);
         if (turn.state() != TurnState.FAILED) {
             text.reply(turn.reply());
         }
-        TurnEnd end = TurnEnd.of(turn);
-        Status status = switch (end) {
-            case TurnEnd.Completed _ -> text.isCut() ? Status.INCOMPLETE : Status.COMPLETED;
-            case TurnEnd.Failed _ -> Status.FAILED;
-            case TurnEnd.Cancelled _ -> Status.CANCELLED;
-            case TurnEnd.Open _, TurnEnd.Called _ -> Status.IN_PROGRESS;
-        };
-        return response.of(
-                status,
-                response.output(
-                        text.texts(),
-                        (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code(),
-                        List.of()),
-                end.usage(),
-                failure(end),
-                turn.completedAt().getEpochSecond());
-    }
-
-    private static @Nullable Failure failure(TurnEnd end) {
-        return switch (end) {
-            case TurnEnd.Failed failed -> failed.failure();
-            case TurnEnd.Cancelled cancelled -> cancelled.failure();
-            case TurnEnd.Completed _, TurnEnd.Open _, TurnEnd.Called _ -> null;
-        };
+        return complete(
+                response, text, TurnEnd.of(turn), List.of(), turn.completedAt().getEpochSecond());
     }
 }

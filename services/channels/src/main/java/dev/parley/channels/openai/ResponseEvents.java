@@ -41,7 +41,7 @@ final class ResponseEvents {
     }
 
     /** A piece of text, with the start of its message where needed. */
-    List<ObjectNode> said(Piece piece) {
+    List<ObjectNode> text(Piece piece) {
         var events = new ArrayList<ObjectNode>();
         if (piece.begins()) {
             events.addAll(closed("completed"));
@@ -77,13 +77,13 @@ final class ResponseEvents {
             return List.of();
         }
         isOpen = false;
-        String said = text.toString();
-        ObjectNode done = inPart("response.output_text.done").put("text", said);
+        String whole = text.toString();
+        ObjectNode done = inPart("response.output_text.done").put("text", whole);
         done.putArray("logprobs");
         ObjectNode part = inPart("response.content_part.done");
-        part.set("part", ResponseJson.part(said));
+        part.set("part", ResponseJson.part(whole));
         ObjectNode item = event("response.output_item.done").put("output_index", messages - 1);
-        item.set("item", response.message(messages - 1, status, said));
+        item.set("item", response.message(messages - 1, status, whole));
         return List.of(done, part, item);
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +43,17 @@ record ResponseJson(
 
         String code() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** @param isCut whether the reply reached its maximum length */
+        static Status of(TurnEnd end, boolean isCut) {
+            return switch (end) {
+                case TurnEnd.Completed _ -> isCut ? INCOMPLETE : COMPLETED;
+                case TurnEnd.Called _ -> COMPLETED;
+                case TurnEnd.Failed _ -> FAILED;
+                case TurnEnd.Cancelled _ -> CANCELLED;
+                case TurnEnd.Open _ -> IN_PROGRESS;
+            };
         }
 
         private boolean isOver() {

@@ -56,7 +56,7 @@ record ResponseRequest(
                 transcript,
                 RequestSettings.ofResponse(body),
                 FunctionTools.ofResponse(body),
-                previous == null ? transcript.goesOn() : previous,
+                previous == null ? transcript.previous() : previous,
                 conversation == null ? metadata.session() : conversation,
                 body.flag("stream"),
                 body.flag("background"),

@@ -14,23 +14,23 @@ abstract class TextListener implements TurnFollower.Listener {
     }
 
     /** Discards the pieces: the answer is sent as a whole. */
-    static TextListener nobody(AnswerText text) {
+    static TextListener discarding(AnswerText text) {
         return new TextListener(text) {
             @Override
-            void said(Piece piece) {}
+            void onText(Piece piece) {}
 
             @Override
-            public void silent() {}
+            public void onSilence() {}
         };
     }
 
-    abstract void said(Piece piece) throws InterruptedException;
+    abstract void onText(Piece piece) throws InterruptedException;
 
     @Override
-    public final boolean heard(TurnDelta delta) throws InterruptedException {
+    public final boolean onDelta(TurnDelta delta) throws InterruptedException {
         Piece piece = text.add(delta);
         if (piece != null) {
-            said(piece);
+            onText(piece);
         }
         return piece != null;
     }

@@ -6,9 +6,9 @@ import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.web.SayRequest.Part;
-import java.util.ArrayList;
+import dev.parley.channels.web.TurnRequest.Part;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,25 +24,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instructions all system messages; empty for none
  * @param history earlier messages, without instructions
- * @param news instructions among the new messages
+ * @param newInstructions instructions among the new messages
  * @param results results of the calls of the agent's last message
- * @param said new user messages, in order; empty where it ends with results
- * @param goesOn the response to continue, from the last item reference, or null; the session already has what precedes
+ * @param questions new user messages, in order; empty where it ends with results
+ * @param previous the response to continue, from the last item reference, or null; the session already has what precedes
  *     it
  */
 record Transcript(
         String instructions,
         List<InputMessage> history,
-        String news,
+        String newInstructions,
         List<Result> results,
-        List<Question> said,
-        @Nullable ResponseId goesOn) {
+        List<Question> questions,
+        @Nullable ResponseId previous) {
     private static final int MAX_TITLE = 80;
 
     Transcript {
         history = List.copyOf(history);
         results = List.copyOf(results);
-        said = List.copyOf(said);
+        questions = List.copyOf(questions);
     }
 
     /**
@@ -59,25 +59,25 @@ record Transcript(
         List<Result> results = results(after.subList(0, cut));
         if (cut == after.size() && !results.isEmpty()) {
             checkAnswered(after, results, param);
-            return new Transcript("", List.of(), "", results, List.of(), goesOn(lines, named));
+            return new Transcript("", List.of(), "", results, List.of(), previous(lines, named));
         }
         List<InputMessage> history = after.subList(0, cut).stream()
                 .filter(line -> !(line instanceof Instruction))
                 .toList();
         checkPairs(history, param);
         List<InputMessage> now = after.subList(cut, after.size());
-        List<Question> said = now.stream()
+        List<Question> questions = now.stream()
                 .filter(Question.class::isInstance)
                 .map(Question.class::cast)
                 .toList();
-        if (said.stream().allMatch(Question::isEmpty)) {
+        if (questions.stream().allMatch(Question::isEmpty)) {
             throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
         }
         return new Transcript(
-                instructions(more, lines), history, instructions(more, now), results, said, goesOn(lines, named));
+                instructions(more, lines), history, instructions(more, now), results, questions, previous(lines, named));
     }
 
-    private static @Nullable ResponseId goesOn(List<InputMessage> lines, int named) {
+    private static @Nullable ResponseId previous(List<InputMessage> lines, int named) {
         return named < 0 ? null : ((Reference) lines.get(named)).id();
     }
 
@@ -164,22 +164,13 @@ record Transcript(
      * @param instructions those that the session does not know yet
      */
     List<Part> message(String instructions) {
-        var parts = new ArrayList<Part>();
-        if (!instructions.isEmpty()) {
-            parts.add(Parts.text(instructions + "\n\n"));
-        }
-        for (Question question : said) {
-            if (question != said.getFirst()) {
-                parts.add(Parts.text("\n\n"));
-            }
-            parts.addAll(question.parts());
-        }
-        return parts;
+        return MessageParts.join(
+                List.of(instructions), questions.stream().map(Question::parts).toList());
     }
 
     /** The title of a session with this conversation: its first words. */
     String title() {
-        Optional<String> first = Stream.concat(history.stream(), said.stream())
+        Optional<String> first = Stream.concat(history.stream(), questions.stream())
                 .filter(Question.class::isInstance)
                 .flatMap(line -> ((Question) line).parts().stream())
                 .map(Part::text)

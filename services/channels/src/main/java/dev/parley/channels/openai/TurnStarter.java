@@ -9,7 +9,7 @@ import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnRequest;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -36,20 +36,20 @@ import org.jspecify.annotations.Nullable;
 final class TurnStarter {
     private final TurnService turns;
     private final Agents agents;
-    private final Retries retries;
+    private final RetryReferences retries;
 
-    TurnStarter(TurnService turns, Agents agents, Retries retries) {
+    TurnStarter(TurnService turns, Agents agents, RetryReferences retries) {
         this.turns = turns;
         this.agents = agents;
         this.retries = retries;
     }
 
     /**
-     * A request to an agent.
+     * Input of an agent.
      *
      * @param session the named session, or null
      */
-    record Work(
+    record Input(
             String agent,
             Transcript transcript,
             SettingsJson settings,
@@ -61,7 +61,7 @@ final class TurnStarter {
          * The first model call whose text answers this request: earlier ones made the calls whose results it submits.
          */
         int from() {
-            return transcript.said().isEmpty()
+            return transcript.questions().isEmpty()
                     ? transcript.results().stream()
                             .flatMap(result -> ClientCallId.parse(result.callId()).stream())
                             .mapToInt(name -> name.step() + 1)
@@ -71,14 +71,14 @@ final class TurnStarter {
         }
     }
 
-    /** A request with its reference. */
-    private record Order(Asking asking, Work work, String reference) {
-        RecordKey own() {
-            return key(TurnService.made(asking.caller(), "openai", reference));
+    /** An input with its caller and reference. */
+    private record Submission(RequestContext context, Input input, String reference) {
+        RecordKey ownSession() {
+            return session(TurnService.generatedKey(context.caller(), "openai", reference));
         }
 
-        RecordKey key(String session) {
-            return asking.caller().session(asking.project().projectKey(), session);
+        RecordKey session(String session) {
+            return context.caller().session(context.project().projectKey(), session);
         }
     }
 
@@ -87,98 +87,98 @@ final class TurnStarter {
      *
      * @throws ApiException, ProtocolException when it is refused
      */
-    FollowedTurn begin(Asking asking, Work work) {
-        if (agents.find(asking.caller(), asking.project(), work.agent()).isEmpty()) {
-            throw ModelController.unknown(work.agent());
+    FollowedTurn begin(RequestContext context, Input input) {
+        if (agents.find(context.caller(), context.project(), input.agent()).isEmpty()) {
+            throw ModelController.unknown(input.agent());
         }
-        boolean isNamed = asking.idempotencyKey() != null;
+        boolean isNamed = context.idempotencyKey() != null;
         String reference = isNamed
-                ? TurnService.reference(asking.idempotencyKey())
-                : retries.reference(asking.content(), asking.isRetry());
+                ? TurnService.reference(context.idempotencyKey())
+                : retries.reference(context.content(), context.isRetry());
         try {
-            return begin(new Order(asking, work, reference));
+            return begin(new Submission(context, input, reference));
         } catch (ApiException e) {
             if (!isNamed && e.status().getCode() < HttpStatus.INTERNAL_SERVER_ERROR.getCode()) {
-                retries.forget(asking.content());
+                retries.forget(context.content());
             }
             throw e;
         }
     }
 
-    private FollowedTurn begin(Order order) {
-        Work work = order.work();
-        if (work.transcript().said().isEmpty()) {
-            return continueTurn(order);
+    private FollowedTurn begin(Submission submission) {
+        Input input = submission.input();
+        if (input.transcript().questions().isEmpty()) {
+            return continueTurn(submission);
         }
-        if (work.previous() != null) {
-            return after(order, work.previous());
+        if (input.previous() != null) {
+            return continueResponse(submission, input.previous());
         }
-        if (work.session() != null) {
-            RecordKey key = order.key(work.session());
-            submitResultsBefore(order, key);
+        if (input.session() != null) {
+            RecordKey key = submission.session(input.session());
+            submitPendingResults(submission, key);
             return turns.begin(
-                    key, turn(order, key, "followup", work.transcript().news()));
+                    key, turn(submission, key, "followup", input.transcript().newInstructions()));
         }
-        return alone(order);
+        return beginSession(submission);
     }
 
-    private SubmitTurn turn(Order order, RecordKey key, String mode, String instructions) {
-        Work work = order.work();
-        var say = new SayRequest(
-                null, work.transcript().message(instructions), mode, work.agent(), work.settings(), work.tools());
-        Asking asking = order.asking();
-        return turns.turn(asking.caller(), key, say, order.reference(), asking.trace());
+    private SubmitTurn turn(Submission submission, RecordKey key, String mode, String instructions) {
+        Input input = submission.input();
+        var turnRequest = new TurnRequest(
+                null, input.transcript().message(instructions), mode, input.agent(), input.settings(), input.tools());
+        RequestContext context = submission.context();
+        return turns.turn(context.caller(), key, turnRequest, submission.reference(), context.trace());
     }
 
     /** Continues the turn that waits for results of the client. */
-    private FollowedTurn continueTurn(Order order) {
-        List<Result> results = order.work().transcript().results();
-        ClientCallId first = name(order, results.getFirst());
-        RecordKey key = order.key(first.session());
-        boolean isTaken = false;
+    private FollowedTurn continueTurn(Submission submission) {
+        List<Result> results = submission.input().transcript().results();
+        ClientCallId first = callId(submission, results.getFirst());
+        RecordKey key = submission.session(first.session());
+        boolean isAccepted = false;
         for (Result result : results) {
-            ClientCallId name = name(order, result);
-            if (!name.isWith(first)) {
+            ClientCallId call = callId(submission, result);
+            if (!call.isWith(first)) {
                 throw ProtocolException.invalid(null, "The results belong to calls of several answers.");
             }
-            isTaken |= submitResult(order, key, name, result);
+            isAccepted |= submitResult(submission, key, call, result);
         }
-        if (!isTaken) {
+        if (!isAccepted) {
             throw ProtocolException.bad(
                     "unknown_call",
                     null,
                     "No call '%s' waits for a result: it has another one, took longer than an hour, or its turn has ended."
                             .formatted(results.getFirst().callId()));
         }
-        return turns.follow(order.asking().caller(), key, first.turn());
+        return turns.follow(submission.context().caller(), key, first.turn());
     }
 
-    private static ClientCallId name(Order order, Result result) {
-        ClientCallId name = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
-        ResponseId previous = order.work().previous();
-        String session = previous == null ? order.work().session() : previous.session();
-        boolean isThere = (session == null || session.equals(name.session()))
-                && (previous == null || previous.turn().equals(name.turn()));
-        if (!isThere) {
+    private static ClientCallId callId(Submission submission, Result result) {
+        ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
+        ResponseId previous = submission.input().previous();
+        String session = previous == null ? submission.input().session() : previous.session();
+        boolean isSameConversation = (session == null || session.equals(call.session()))
+                && (previous == null || previous.turn().equals(call.turn()));
+        if (!isSameConversation) {
             throw ProtocolException.invalid(
                     null, "The call '%s' was made in another conversation.".formatted(result.callId()));
         }
-        return name;
+        return call;
     }
 
     /** Submits results of pending calls before the new message. */
-    private void submitResultsBefore(Order order, RecordKey key) {
-        for (Result result : order.work().transcript().results()) {
+    private void submitPendingResults(Submission submission, RecordKey key) {
+        for (Result result : submission.input().transcript().results()) {
             ClientCallId.parse(result.callId())
-                    .filter(name -> order.key(name.session()).equals(key))
-                    .ifPresent(name -> submitResult(order, key, name, result));
+                    .filter(name -> submission.session(name.session()).equals(key))
+                    .ifPresent(name -> submitResult(submission, key, name, result));
         }
     }
 
     /** @return whether it was accepted, now or earlier */
-    private boolean submitResult(Order order, RecordKey key, ClientCallId call, Result result) {
+    private boolean submitResult(Submission submission, RecordKey key, ClientCallId call, Result result) {
         try {
-            turns.answer(order.asking().caller(), key, call.call(), result.text(), false);
+            turns.answer(submission.context().caller(), key, call.call(), result.text(), false);
             return true;
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
@@ -189,18 +189,18 @@ final class TurnStarter {
     }
 
     /** Starts a new session. */
-    private FollowedTurn alone(Order order) {
-        Asking asking = order.asking();
-        asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
-        RecordKey key = order.own();
-        Transcript transcript = order.work().transcript();
-        SubmitTurn turn = turn(order, key, "followup", transcript.instructions());
-        String agent = order.work().agent();
+    private FollowedTurn beginSession(Submission submission) {
+        RequestContext context = submission.context();
+        context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
+        RecordKey key = submission.ownSession();
+        Transcript transcript = submission.input().transcript();
+        SubmitTurn turn = turn(submission, key, "followup", transcript.instructions());
+        String agent = submission.input().agent();
         if (!transcript.history().isEmpty()) {
             turns.seed(
-                    asking.caller(), key, order.reference(), agent, transcript.title(), messages(transcript.history()));
+                    context.caller(), key, submission.reference(), agent, transcript.title(), messages(transcript.history()));
         } else if (!transcript.instructions().isEmpty()) { // else its first words are its title anyway
-            turns.open(asking.caller(), key, order.reference(), agent, transcript.title());
+            turns.open(context.caller(), key, submission.reference(), agent, transcript.title());
         }
         return turns.begin(key, turn);
     }
@@ -239,42 +239,42 @@ final class TurnStarter {
     }
 
     /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
-    private FollowedTurn after(Order order, ResponseId previous) {
-        order.asking()
+    private FollowedTurn continueResponse(Submission submission, ResponseId previous) {
+        submission.context()
                 .caller()
-                .require(Capability.SESSION_CREATE, order.asking().project().projectKey());
-        RecordKey source = order.key(previous.session());
-        if (!forked(order, source, previous, order.reference())) {
-            Optional<FollowedTurn> next = next(order, source, previous);
+                .require(Capability.SESSION_CREATE, submission.context().project().projectKey());
+        RecordKey source = submission.session(previous.session());
+        if (!fork(submission, source, previous, submission.reference())) {
+            Optional<FollowedTurn> next = next(submission, source, previous);
             if (next.isPresent()) {
                 return next.get();
             }
             // another turn came first
-            forked(order, source, previous, order.reference() + " again");
+            fork(submission, source, previous, submission.reference() + " again");
         }
-        RecordKey copy = order.own();
+        RecordKey copy = submission.ownSession();
         return turns.begin(
-                copy, turn(order, copy, "followup", order.work().transcript().instructions()));
+                copy, turn(submission, copy, "followup", submission.input().transcript().instructions()));
     }
 
-    private boolean forked(Order order, RecordKey source, ResponseId previous, String reference) {
-        Asking asking = order.asking();
+    private boolean fork(Submission submission, RecordKey source, ResponseId previous, String reference) {
+        RequestContext context = submission.context();
         try {
-            return turns.fork(asking.caller(), source, previous.turn(), order.own(), reference);
+            return turns.fork(context.caller(), source, previous.turn(), submission.ownSession(), reference);
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
                 throw ResponseRequest.noPrevious(previous.text());
             }
             if (e.code().equals("session_busy")) {
-                requireResults(order, source, previous);
+                requireResults(submission, source, previous);
             }
             throw e;
         }
     }
 
     /** A response with function calls can only be continued with their results. */
-    private void requireResults(Order order, RecordKey source, ResponseId previous) {
-        turns.awaited(order.asking().caller(), source).stream()
+    private void requireResults(Submission submission, RecordKey source, ResponseId previous) {
+        turns.awaited(submission.context().caller(), source).stream()
                 .filter(call -> call.turnId().equals(previous.turn()))
                 .findFirst()
                 .ifPresent(call -> {
@@ -287,28 +287,34 @@ final class TurnStarter {
     }
 
     /** The turn right after this one; empty where another turn came between. */
-    private Optional<FollowedTurn> next(Order order, RecordKey source, ResponseId previous) {
-        FollowedTurn turn;
+    private Optional<FollowedTurn> next(Submission submission, RecordKey source, ResponseId previous) {
+        Optional<FollowedTurn> begun = beginWhereIdle(submission, source);
+        if (begun.isEmpty() || isNext(begun.get(), previous)) {
+            return begun;
+        }
+        try (FollowedTurn turn = begun.get()) {
+            turns.cancel(submission.context().caller(), source, turn.id());
+        } catch (ApiException e) {
+            // it has already ended
+        }
+        return Optional.empty();
+    }
+
+    /** The turn; empty where another one is active. */
+    private Optional<FollowedTurn> beginWhereIdle(Submission submission, RecordKey source) {
+        String instructions = submission.input().transcript().instructions();
         try {
-            turn = turns.begin(
-                    source,
-                    turn(order, source, "reject", order.work().transcript().instructions()));
+            return Optional.of(turns.begin(source, turn(submission, source, "reject", instructions)));
         } catch (ApiException e) {
             if (e.code().equals("session_busy")) {
                 return Optional.empty();
             }
             throw e;
         }
-        boolean follows =
-                previous.seq() == 0 || turn.seq().isEmpty() || turn.seq().getAsLong() == previous.seq() + 1;
-        if (follows) {
-            return Optional.of(turn);
-        }
-        try (turn) {
-            turns.cancel(order.asking().caller(), source, turn.id());
-        } catch (ApiException e) {
-            // it has already ended
-        }
-        return Optional.empty();
+    }
+
+    /** Whether a turn follows a response, as far as their numbers are known. */
+    private static boolean isNext(FollowedTurn turn, ResponseId previous) {
+        return previous.seq() == 0 || turn.seq().isEmpty() || turn.seq().getAsLong() == previous.seq() + 1;
     }
 }

@@ -5,15 +5,15 @@ import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Why;
-import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.channels.web.Content;
+import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.MailboxMode;
@@ -89,9 +89,9 @@ final class PluginBot implements ChannelBot {
 
     @Override
     public Taken take(InboundMessage message) throws InterruptedException {
-        return judged(
+        return submitIfAllowed(
                 "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, who -> {
-                    var incoming = new Incoming(
+                    var incoming = new IncomingMessage(
                             message.address(),
                             message.reference(),
                             config.kind(),
@@ -101,7 +101,7 @@ final class PluginBot implements ChannelBot {
                             blocks(message),
                             message.reference(),
                             message.shared());
-                    return Intake.within(OUTCOME_TIMEOUT, intake.take(incoming)).flatMap(PluginBot::refusal);
+                    return Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming)).flatMap(PluginBot::refusal);
                 });
     }
 
@@ -122,19 +122,19 @@ final class PluginBot implements ChannelBot {
     @Override
     public Taken command(ConversationAddress address, String reference, Sender sender, Command command)
             throws InterruptedException {
-        return judged("command", address, reference, sender, BotCommands.needs(command), who -> {
+        return submitIfAllowed("command", address, reference, sender, BotCommands.needs(command), who -> {
             Optional<Outcome> outcome =
-                    intake.ask(address, config.kind(), reference, who, BotCommands.made(command, who));
+                    intake.execute(address, config.kind(), reference, who, BotCommands.sessionCommand(command, who));
             return BotCommands.refusal(command, outcome);
         });
     }
 
     @Override
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
-        return taking(() -> {
+        return result(() -> {
             check(address, reference);
             parts.content().blocks(Content.whole(text), null); // the same limits as for messages
-            intake.answer(address, reference, text, List.of());
+            intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });
     }
@@ -150,40 +150,33 @@ final class PluginBot implements ChannelBot {
     }
 
     /** Submits it if the sender may. */
-    private Taken judged(
+    private Taken submitIfAllowed(
             String kind,
             ConversationAddress address,
             String reference,
             Sender sender,
             Capability needed,
-            SubmissionBy what)
+            SubmissionBy submission)
             throws InterruptedException {
-        return taking(() -> {
+        return result(() -> {
             count("parley_channel_updates", "kind", kind);
             check(address, reference);
             @Nullable String problem = parts.rights().problem(config).orElse(null);
             if (problem != null) {
                 throw new UnavailableException(problem);
             }
-            Verdict verdict = parts.rights().judge(config, checked(sender), needed);
+            Verdict verdict = parts.rights().decide(config, checked(sender), needed);
             if (!verdict.allows()) {
                 count("parley_channel_refused");
-                throw refused(verdict.answer());
+                throw Refusals.problem(verdict.decision());
             }
-            return what.submit(verdict.sender());
+            return submission.submit(verdict.sender());
         });
     }
 
-    private static ApiException refused(Answer answer) {
-        return answer == Answer.ARCHIVED
-                ? ApiException.badRequest("project_archived", "The project is archived.")
-                : ApiException.badRequest(
-                        "not_allowed", "This user is not allowed to use the bot; the operator can allow it.");
-    }
-
-    private static Taken taking(Submission what) throws InterruptedException {
+    private static Taken result(Submission submission) throws InterruptedException {
         try {
-            return what.submit()
+            return submission.submit()
                     .<Taken>map(no -> new Taken.Refused(no.code(), no.message()))
                     .orElseGet(Taken.Safe::new);
         } catch (ApiException e) {
@@ -230,8 +223,8 @@ final class PluginBot implements ChannelBot {
         return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MAX_NAME));
     }
 
-    private static void require(boolean holds, String field, String what) {
-        if (!holds) {
+    private static void require(boolean valid, String field, String what) {
+        if (!valid) {
             throw invalid(field, what);
         }
     }

@@ -5,6 +5,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.Skill;
 import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -31,6 +32,17 @@ public final class Agents {
     /** One agent, also a hidden one. */
     public Optional<Agent> find(Caller caller, Project project, String name) {
         return catalogue.in(caller.host(), project.project()).agent(name).filter(Agent::isPrimary);
+    }
+
+    /**
+     * One agent, also a hidden one.
+     *
+     * @throws ApiException 404 where there is none
+     */
+    public Agent require(Caller caller, Project project, String name) {
+        return find(caller, project, name)
+                .orElseThrow(() ->
+                        ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(name)));
     }
 
     /** The current skills of an agent, without deleted ones. */

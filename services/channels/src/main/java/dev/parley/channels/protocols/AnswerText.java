@@ -15,8 +15,8 @@ public final class AnswerText {
 
     private final boolean onlyReply;
     private final int from;
-    private final List<StringBuilder> sent = new ArrayList<>();
-    private StringBuilder heard = new StringBuilder();
+    private final List<StringBuilder> texts = new ArrayList<>();
+    private StringBuilder received = new StringBuilder();
     private boolean open;
     private int step = -1;
     private int attempt;
@@ -48,16 +48,16 @@ public final class AnswerText {
         return switch (delta.kind()) {
             case TOKEN -> onlyReply ? null : token(delta);
             case MESSAGE -> onlyReply || delta.text().isEmpty() ? null : message(delta.text());
-            case RETRY -> again(delta.attempt());
+            case RETRY -> restart(delta.attempt());
             case DONE -> delta.state() == TurnState.COMPLETED ? reply(delta.text()) : null;
             case STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, TOOL_RESULT, PROGRESS, APPROVAL, CALLER_CALL, ERROR ->
                 null;
         };
     }
 
-    private @Nullable Piece again(int newAttempt) {
+    private @Nullable Piece restart(int newAttempt) {
         attempt = newAttempt;
-        heard = new StringBuilder();
+        received = new StringBuilder();
         return null;
     }
 
@@ -65,52 +65,52 @@ public final class AnswerText {
         if (delta.step() != step) {
             step = delta.step();
             attempt = delta.attempt();
-            heard = new StringBuilder();
+            received = new StringBuilder();
             open = false;
         } else if (delta.attempt() > attempt) {
-            again(delta.attempt());
+            restart(delta.attempt());
         } else if (delta.attempt() < attempt) {
             return null; // of an abandoned attempt
         }
-        heard.append(delta.text());
-        return upTo(heard.toString());
+        received.append(delta.text());
+        return complete(received.toString());
     }
 
     private Piece message(String text) {
         open = false;
-        sent.add(new StringBuilder(text));
+        texts.add(new StringBuilder(text));
         return new Piece(true, text);
     }
 
     /** The part of the final reply that was not sent. */
     public @Nullable Piece reply(String reply) {
-        String said = open ? sent.getLast().toString() : "";
-        isCut = reply.endsWith(CUT) && (said.isEmpty() || !said.endsWith(CUT));
+        String current = open ? texts.getLast().toString() : "";
+        isCut = reply.endsWith(CUT) && (current.isEmpty() || !current.endsWith(CUT));
         String text = isCut ? reply.substring(0, reply.length() - CUT.length()) : reply;
-        return text.isBlank() ? null : upTo(text);
+        return text.isBlank() ? null : complete(text);
     }
 
     /** The piece that completes this text. */
-    private @Nullable Piece upTo(String text) {
+    private @Nullable Piece complete(String text) {
         if (text.isEmpty()) {
             return null;
         }
-        String said = open ? sent.getLast().toString() : "";
-        if (said.startsWith(text)) {
+        String current = open ? texts.getLast().toString() : "";
+        if (current.startsWith(text)) {
             return null;
         }
-        if (open && text.startsWith(said)) {
-            sent.getLast().append(text, said.length(), text.length());
-            return new Piece(false, text.substring(said.length()));
+        if (open && text.startsWith(current)) {
+            texts.getLast().append(text, current.length(), text.length());
+            return new Piece(false, text.substring(current.length()));
         }
         open = true;
-        sent.add(new StringBuilder(text));
+        texts.add(new StringBuilder(text));
         return new Piece(true, text);
     }
 
     /** All texts, in order. */
     public List<String> texts() {
-        return sent.stream().map(StringBuilder::toString).toList();
+        return texts.stream().map(StringBuilder::toString).toList();
     }
 
     /** Whether the reply reached its maximum length. */

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -29,6 +31,11 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The response 200 with this body. */
+    public static HttpResponse<byte[]> response(JsonNode json) {
+        return HttpResponse.ok(bytes(json)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
     public static String text(JsonNode json) {

@@ -15,6 +15,11 @@ public sealed interface TurnEnd {
     @Nullable
     Usage usage();
 
+    /** Why there is no answer, for protocols without a state for it; null where there is one, or calls for the caller. */
+    default @Nullable Failure failure() {
+        return null;
+    }
+
     /** It was answered. */
     record Completed(@Nullable Usage usage) implements TurnEnd {}
 
@@ -23,7 +28,7 @@ public sealed interface TurnEnd {
 
     /** Somebody cancelled it. */
     record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
-        /** The same as a failure. */
+        @Override
         public Failure failure() {
             String why = reason.isBlank() ? "" : ": " + reason;
             return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
@@ -41,7 +46,7 @@ public sealed interface TurnEnd {
             return null;
         }
 
-        /** The same as a failure. */
+        @Override
         public Failure failure() {
             String what = approval == null
                     ? "The turn has not ended yet, and goes on."

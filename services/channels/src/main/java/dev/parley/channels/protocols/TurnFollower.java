@@ -31,12 +31,12 @@ public final class TurnFollower {
 
     private final TurnFeed turn;
     private final Duration silence;
-    private boolean heard;
-    private boolean calls;
-    private boolean looked;
+    private boolean hasDelta;
+    private boolean hasCallerCall;
+    private boolean hasCheckedPending;
     private @Nullable String approval;
-    private long heardNanos = System.nanoTime();
-    private long spokenNanos = System.nanoTime();
+    private long lastDeltaNanos = System.nanoTime();
+    private long lastEventNanos = System.nanoTime();
 
     /** Listener of a followed turn. */
     public interface Listener {
@@ -45,16 +45,16 @@ public final class TurnFollower {
          *
          * @return whether the client was sent something
          */
-        boolean heard(TurnDelta delta) throws InterruptedException;
+        boolean onDelta(TurnDelta delta) throws InterruptedException;
 
         /** Pending approvals, at least one, that were requested before this instance followed the turn. */
-        default void asked(List<PendingApproval> asked) throws InterruptedException {}
+        default void onApprovals(List<PendingApproval> pending) throws InterruptedException {}
 
         /** Nothing was sent for a while, and the turn continues. */
-        void silent() throws InterruptedException;
+        void onSilence() throws InterruptedException;
 
         /** After how long without deltas following ends; empty for no limit. */
-        default Optional<Duration> patience() {
+        default Optional<Duration> idleTimeout() {
             return Optional.empty();
         }
     }
@@ -68,96 +68,102 @@ public final class TurnFollower {
     /** @param most maximum duration */
     public TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
-        while (true) {
-            Optional<Outcome.Finished> ended = turn.finished(Duration.ZERO);
-            Duration left = Duration.ofNanos(until - System.nanoTime());
-            if (ended.isEmpty() && (left.isNegative() || isEnough(listener))) {
-                return new TurnEnd.Open(approval);
-            }
-            Optional<TurnDelta> next;
-            try {
-                next = turn.next(ended.isPresent() ? (heard ? LATE : PAST) : shortest(left, listener));
-            } catch (EventStream.EndedException e) {
-                return withoutDeltas(left, listener);
-            }
-            if (next.isPresent()) {
-                tell(next.get(), listener);
-            }
-            if (next.filter(DeltaListener::isLast).isPresent()) {
-                return end(next.get());
-            }
-            if (next.isEmpty() && ended.isPresent()) {
-                return end(ended.get(), listener);
-            }
-            boolean silent = System.nanoTime() - spokenNanos >= silence.toNanos();
-            if (mayWait(next) || (silent && calls)) {
-                TurnFeed.Pending pending = pending(listener);
-                if (!pending.calls().isEmpty()) {
-                    return new TurnEnd.Called(pending.calls());
-                }
-            }
-            if (silent) {
-                speak();
-                listener.silent();
+        TurnEnd end = null;
+        while (end == null) {
+            end = step(until, listener);
+        }
+        return end;
+    }
+
+    /** Waits for one delta and delivers it; null while the turn continues. */
+    private @Nullable TurnEnd step(long until, Listener listener) throws InterruptedException {
+        Optional<Outcome.Finished> finished = turn.finished(Duration.ZERO);
+        Duration left = Duration.ofNanos(until - System.nanoTime());
+        if (finished.isEmpty() && (left.isNegative() || isIdle(listener))) {
+            return new TurnEnd.Open(approval);
+        }
+        Optional<TurnDelta> next;
+        try {
+            next = turn.next(finished.isPresent() ? (hasDelta ? LATE : PAST) : pollTimeout(left, listener));
+        } catch (EventStream.EndedException e) {
+            return withoutDeltas(left, listener);
+        }
+        if (next.isPresent()) {
+            deliver(next.get(), listener);
+        }
+        if (next.filter(DeltaListener::isLast).isPresent()) {
+            return end(next.get());
+        }
+        return next.isEmpty() && finished.isPresent() ? end(finished.get(), listener) : running(next, listener);
+    }
+
+    /** Ends where the turn waits for its caller; otherwise reports silence. */
+    private @Nullable TurnEnd running(Optional<TurnDelta> next, Listener listener) throws InterruptedException {
+        boolean silent = System.nanoTime() - lastEventNanos >= silence.toNanos();
+        if (mayWait(next) || (silent && hasCallerCall)) {
+            TurnFeed.Pending pending = pending(listener);
+            if (!pending.calls().isEmpty()) {
+                return new TurnEnd.Called(pending.calls());
             }
         }
+        if (silent) {
+            lastEventNanos = System.nanoTime();
+            listener.onSilence();
+        }
+        return null;
     }
 
     /** What the turn waits for; the listener learns of approvals that no delta has reported. */
     private TurnFeed.Pending pending(Listener listener) throws InterruptedException {
-        looked = true;
+        hasCheckedPending = true;
         TurnFeed.Pending pending = turn.pending();
-        if (pending.calls().isEmpty() && !heard && !pending.approvals().isEmpty()) {
+        if (pending.calls().isEmpty() && !hasDelta && !pending.approvals().isEmpty()) {
             approval = pending.approvals().getLast().approvalId().toString();
-            listener.asked(pending.approvals());
+            listener.onApprovals(pending.approvals());
         }
         return pending;
     }
 
     /** Whether the turn may wait for its caller: according to a delta, or where none arrived at all. */
     private boolean mayWait(Optional<TurnDelta> next) {
-        return next.isEmpty() ? !heard && !looked : next.get().kind() == TurnDelta.Kind.CALLER_CALL;
+        return next.isEmpty() ? !hasDelta && !hasCheckedPending : next.get().kind() == TurnDelta.Kind.CALLER_CALL;
     }
 
-    private boolean isEnough(Listener listener) {
-        return listener.patience()
-                .filter(patience -> System.nanoTime() - heardNanos >= patience.toNanos())
+    private boolean isIdle(Listener listener) {
+        return listener.idleTimeout()
+                .filter(timeout -> System.nanoTime() - lastDeltaNanos >= timeout.toNanos())
                 .isPresent();
     }
 
-    private Duration shortest(Duration left, Listener listener) {
+    private Duration pollTimeout(Duration left, Listener listener) {
         long now = System.nanoTime();
-        Duration most = least(POLL_INTERVAL, silence.minusNanos(now - spokenNanos));
-        Duration patience = listener.patience().orElse(POLL_INTERVAL).minusNanos(now - heardNanos);
-        Duration pause = least(least(left, most), listener.patience().isEmpty() ? most : patience);
-        return pause.isNegative() ? Duration.ZERO : pause;
+        Duration most = least(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
+        Duration untilIdle = listener.idleTimeout().orElse(POLL_INTERVAL).minusNanos(now - lastDeltaNanos);
+        Duration timeout = least(least(left, most), listener.idleTimeout().isEmpty() ? most : untilIdle);
+        return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 
     private static Duration least(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private void tell(TurnDelta delta, Listener listener) throws InterruptedException {
-        heard = true;
-        heardNanos = System.nanoTime();
+    private void deliver(TurnDelta delta, Listener listener) throws InterruptedException {
+        hasDelta = true;
+        lastDeltaNanos = System.nanoTime();
         switch (delta.kind()) {
             case APPROVAL -> approval = delta.toolCallId();
-            case CALLER_CALL -> calls = true;
+            case CALLER_CALL -> hasCallerCall = true;
             case TOOL_RESULT -> approval = null;
-            case TOKEN -> calls = false;
+            case TOKEN -> hasCallerCall = false;
             case STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, MESSAGE, PROGRESS, RETRY, DONE, ERROR -> {}
         }
-        told(delta, listener);
+        send(delta, listener);
     }
 
-    private void told(TurnDelta delta, Listener listener) throws InterruptedException {
-        if (listener.heard(delta)) {
-            speak();
+    private void send(TurnDelta delta, Listener listener) throws InterruptedException {
+        if (listener.onDelta(delta)) {
+            lastEventNanos = System.nanoTime();
         }
-    }
-
-    private void speak() {
-        spokenNanos = System.nanoTime();
     }
 
     /** The usage of the turn is known a moment before or after the last delta. */
@@ -172,7 +178,7 @@ public final class TurnFollower {
 
     private TurnEnd end(Outcome.Finished finished, Listener listener) throws InterruptedException {
         if (finished.state() == TurnState.COMPLETED) {
-            told(
+            send(
                     new TurnDelta(
                             finished.turnId(),
                             TurnDelta.Kind.DONE,

@@ -1,6 +1,5 @@
 package dev.parley.channels.slack;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -185,32 +184,23 @@ final class SlackApi implements AutoCloseable {
 
     private static JsonNode result(String method, Response response, String secret)
             throws IOException, SlackApiException {
-        JsonNode answer = answer(response);
+        JsonNode answer = PlatformHttp.json(response, MAX_ANSWER);
         if (response.isSuccessful() && answer.path("ok").asBoolean()) {
             return answer;
         }
         boolean fast = response.code() == TOO_MANY;
-        String said = fast ? "ratelimited" : answer.path("error").asText("");
+        String error = fast ? "ratelimited" : answer.path("error").asText("");
         // A gateway's error, or an answer that broke off.
-        boolean doubt = !fast && (response.code() >= 500 || (response.isSuccessful() && said.isEmpty()));
+        boolean doubt = !fast && (response.code() >= 500 || (response.isSuccessful() && error.isEmpty()));
         throw new SlackApiException(
-                said,
+                error,
                 "%s: %d %s"
                         .formatted(
                                 method,
                                 response.code(),
-                                said.isEmpty() ? "without an explanation" : hidden(said, secret)),
+                                error.isEmpty() ? "without an explanation" : hidden(error, secret)),
                 doubt,
                 RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
-    }
-
-    private static JsonNode answer(Response response) throws IOException {
-        try {
-            JsonNode answer = JSON.readTree(response.peekBody(MAX_ANSWER).string());
-            return answer == null ? JSON.missingNode() : answer;
-        } catch (JsonProcessingException e) {
-            return JSON.missingNode();
-        }
     }
 
     private static String hidden(String text, String secret) {

@@ -1,5 +1,6 @@
 package dev.parley.channels.slack;
 
+import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import java.time.Duration;
 import java.util.Set;
@@ -82,8 +83,13 @@ final class SlackApiException extends Exception {
     }
 
     /** Whether a retry may help. */
-    boolean isPassing() {
+    boolean isTransient() {
         return inDoubt || error.equals(NO_ANSWER) || TOO_FAST.contains(error);
+    }
+
+    /** The failure of a message that was not sent. */
+    SendFailure toSendFailure(Kind kind) {
+        return new SendFailure(kind, String.valueOf(getMessage()), retryAfter);
     }
 
     /** The consequence for a message. */

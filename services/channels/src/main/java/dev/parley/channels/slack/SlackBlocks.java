@@ -24,11 +24,6 @@ final class SlackBlocks {
 
     private SlackBlocks() {}
 
-    /** Text without markup. */
-    static String plain(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-    }
-
     /**
      * The parameters with a text, without choices.
      *
@@ -41,7 +36,7 @@ final class SlackBlocks {
     /** @param buttons which sign what a choice stands for; null where there are none */
     static ObjectNode show(
             ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
-        params.put("text", plain(ClippedText.of(words.plain(), MAX_SUMMARY)));
+        params.put("text", SlackText.escaped(ClippedText.of(words.plain(), MAX_SUMMARY)));
         params.put("unfurl_links", false).put("unfurl_media", false);
         ArrayNode blocks = params.putArray("blocks");
         ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -87,7 +87,7 @@ final class SlackBot implements Connection {
                 over.get();
             }
         } catch (SlackApiException e) {
-            noted(e);
+            noteRevoked(e);
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
             status.stopped("its tokens: " + e.getMessage());
@@ -102,7 +102,7 @@ final class SlackBot implements Connection {
         status.succeeded();
     }
 
-    private void noted(SlackApiException e) {
+    private void noteRevoked(SlackApiException e) {
         if (e.kind() == Kind.REVOKED) {
             status.stopped("Slack rejects its token, or the app lacks a scope: " + e.getMessage());
         }
@@ -117,12 +117,12 @@ final class SlackBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     @Override
@@ -147,7 +147,7 @@ final class SlackBot implements Connection {
     private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
         JsonNode posted = words("chat.postMessage", threaded(to).put("channel", people.target(to.chat())), to, words);
         if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
-            people.isIn(to.chat(), posted.path("channel").asText());
+            people.remember(to.chat(), posted.path("channel").asText());
         }
         return posted.path("ts").asText();
     }
@@ -178,26 +178,29 @@ final class SlackBot implements Connection {
 
     /** A file is invisible until the last of three calls. */
     private String upload(ConversationAddress to, Piece.Document file) throws SendFailure, InterruptedException {
-        ObjectNode ask = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
-        JsonNode place;
-        try {
-            place = api.call("files.getUploadURLExternal", ask);
-            api.upload(place.path("upload_url").asText(), file.bytes());
-        } catch (SlackApiException e) {
-            Kind kind = ofFile(e) == Kind.IN_DOUBT ? Kind.LATER : ofFile(e);
-            throw new SendFailure(kind, String.valueOf(e.getMessage()), e.retryAfter());
-        }
-        String id = place.path("file_id").asText();
+        String id = uploadBytes(file);
         try {
             ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
             params.putArray("files").addObject().put("id", id).put("title", file.name());
             if (!Set.of("", file.name()).contains(file.caption().plain())) { // its name is its title
-                params.put("initial_comment", SlackBlocks.plain(file.caption().plain()));
+                params.put("initial_comment", SlackText.escaped(file.caption().plain()));
             }
             api.call("files.completeUploadExternal", params);
             return id;
         } catch (SlackApiException e) {
-            throw new SendFailure(ofFile(e), String.valueOf(e.getMessage()), e.retryAfter());
+            throw e.toSendFailure(ofFile(e));
+        }
+    }
+
+    /** Uploads a file that is still invisible, so that nothing is in doubt. @return its id */
+    private String uploadBytes(Piece.Document file) throws SendFailure, InterruptedException {
+        ObjectNode params = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
+        try {
+            JsonNode reserved = api.call("files.getUploadURLExternal", params);
+            api.upload(reserved.path("upload_url").asText(), file.bytes());
+            return reserved.path("file_id").asText();
+        } catch (SlackApiException e) {
+            throw e.toSendFailure(ofFile(e) == Kind.IN_DOUBT ? Kind.LATER : ofFile(e));
         }
     }
 
@@ -233,7 +236,7 @@ final class SlackBot implements Connection {
                             .put("status", "is working…"));
         } catch (SlackApiException e) {
             // An app that is no assistant, or lacks the right, will not be one before it is installed again.
-            statuses = e.isPassing();
+            statuses = e.isTransient();
         }
     }
 
@@ -247,14 +250,14 @@ final class SlackBot implements Connection {
             status.works();
             return done;
         } catch (SlackApiException e) {
-            noted(e);
-            throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
+            noteRevoked(e);
+            throw e.toSendFailure(e.kind());
         } catch (Secrets.MissingException e) {
             throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null);
         }
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         closed = true;

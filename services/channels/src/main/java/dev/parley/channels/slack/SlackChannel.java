@@ -1,7 +1,7 @@
 package dev.parley.channels.slack;
 
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.chat.HandlerCache;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -44,11 +44,8 @@ public final class SlackChannel implements Channel {
             SlackCheck::of);
 
     private final ChatServices services;
-    private final Map<String, CachedHandler> handlers = new ConcurrentHashMap<>();
+    private final HandlerCache<SlackEventHandler> handlers = new HandlerCache<>();
     private final Map<String, SlackPeople.Cache> people = new ConcurrentHashMap<>();
-
-    /** The handler of a bot, valid while its settings are the same. */
-    private record CachedHandler(BotConfig bot, SlackEventHandler handler) {}
 
     public SlackChannel(ChatServices services) {
         this.services = services;
@@ -70,27 +67,24 @@ public final class SlackChannel implements Channel {
     public Connection connect(BotConfig bot, Intake intake) {
         SlackApi api = api(bot);
         SlackPeople known = people(bot, api);
-        SlackEventHandler handler = new SlackEventHandler(bot, api, known, intake, services, buttons(bot));
+        SlackEventHandler handler = handler(bot, api, known, intake);
         String app = bot.secrets().get(APP_TOKEN);
         SocketMode socket = app == null
                 ? null
-                : new SocketMode(bot.name(), api, () -> services.secrets().get(app), handler::take);
-        return new SlackBot(bot, api, known, handler, buttons(bot), socket);
+                : new SocketMode(bot.name(), api, () -> services.secrets().get(app), handler::handle);
+        return new SlackBot(bot, api, known, handler, services.buttons(bot), socket);
     }
 
     /** The handler of events that Slack sends to this instance. */
     SlackEventHandler handler(BotConfig bot, Intake intake) {
-        CachedHandler cached = handlers.compute(
-                bot.name(),
-                (_, before) -> before != null && before.bot().equals(bot)
-                        ? before
-                        : new CachedHandler(bot, brought(bot, intake)));
-        return cached.handler();
+        return handlers.get(bot, () -> {
+            SlackApi api = api(bot);
+            return handler(bot, api, people(bot, api), intake);
+        });
     }
 
-    private SlackEventHandler brought(BotConfig bot, Intake intake) {
-        SlackApi api = api(bot);
-        return new SlackEventHandler(bot, api, people(bot, api), intake, services, buttons(bot));
+    private SlackEventHandler handler(BotConfig bot, SlackApi api, SlackPeople cached, Intake intake) {
+        return new SlackEventHandler(bot, api, cached, intake, services);
     }
 
     /** The signing secret, where the bot has one. */
@@ -103,11 +97,7 @@ public final class SlackChannel implements Channel {
         return new SlackPeople(api, people.computeIfAbsent(bot.name(), _ -> new SlackPeople.Cache()));
     }
 
-    private Buttons buttons(BotConfig bot) {
-        return new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
-    }
-
     private SlackApi api(BotConfig bot) {
-        return new SlackApi(bot.apiUrl(), () -> services.secrets().get(bot.token()));
+        return new SlackApi(bot.apiUrl(), services.token(bot));
     }
 }

@@ -31,7 +31,7 @@ final class SlackCheck {
     private final Findings findings = new Findings();
 
     /** @param from the first group setting that requires it */
-    private record Right(String scope, Groups from, String without) {}
+    private record Right(String scope, Groups from, String consequence) {}
 
     private SlackCheck(BotConfig bot) {
         this.bot = bot;
@@ -43,7 +43,7 @@ final class SlackCheck {
         if (token.isPresent()) {
             try (var api = new SlackApi(bot.apiUrl(), token::get)) {
                 if (check.isKnown(api, token.get())) {
-                    check.waysIn(api, secrets);
+                    check.events(api, secrets);
                 }
             }
         }
@@ -65,7 +65,7 @@ final class SlackCheck {
                                     .formatted(
                                             bot.token(),
                                             e.getMessage(),
-                                            Findings.looks(SlackChannel.BOTS.token(), token));
+                                            Findings.formatHint(SlackChannel.BOTS.token(), token));
                         case LATER, IN_DOUBT ->
                             "Slack cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());
                         case CLOSED, GONE, REFUSED -> "Slack refuses to answer: " + e.getMessage();
@@ -81,7 +81,7 @@ final class SlackCheck {
                         me.path("team").asText(),
                         me.path("user_id").asText());
         boolean isBot = me.hasNonNull("bot_id");
-        findings.say(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
+        findings.add(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
     }
 
     private void scopes(Set<String> given) {
@@ -95,13 +95,13 @@ final class SlackCheck {
                 .toList();
         missing.forEach(right -> findings.bad(
                 "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
-                        .formatted(right.scope(), right.without())));
+                        .formatted(right.scope(), right.consequence())));
         if (missing.isEmpty()) {
             findings.fine("it has the scopes that it needs");
         }
     }
 
-    private void waysIn(SlackApi api, Secrets secrets) throws InterruptedException {
+    private void events(SlackApi api, Secrets secrets) throws InterruptedException {
         String app = bot.secrets().get(SlackChannel.APP_TOKEN);
         String signing = bot.secrets().get(SlackChannel.SIGNING_SECRET);
         if (app != null) {
@@ -112,7 +112,7 @@ final class SlackCheck {
         }
         if (signing != null) {
             findings.secret("signing secret", signing, secrets)
-                    .ifPresent(secret -> brought(signing, secret, app == null));
+                    .ifPresent(secret -> httpEvents(signing, secret, app == null));
         }
     }
 
@@ -121,25 +121,25 @@ final class SlackCheck {
             api.call("apps.connections.open", SlackApi.params(), () -> token);
             findings.fine("Socket Mode: it may open connections, by which its events come");
         } catch (SlackApiException e) {
-            String looks = Findings.looks(form(SlackChannel.APP_TOKEN), token);
+            String hint = Findings.formatHint(form(SlackChannel.APP_TOKEN), token);
             findings.bad(
                     switch (e.kind()) {
                         case REVOKED ->
                             "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
-                                    .formatted(reference, e.getMessage(), looks);
+                                    .formatted(reference, e.getMessage(), hint);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
                             "Slack lets it open no connection (%s)%s; Socket Mode of the app must be enabled"
-                                    .formatted(e.getMessage(), looks);
+                                    .formatted(e.getMessage(), hint);
                     });
         }
     }
 
     /** @param only whether events arrive in no other way */
-    private void brought(String reference, String secret, boolean only) {
-        String looks = Findings.looks(form(SlackChannel.SIGNING_SECRET), secret);
-        if (!looks.isEmpty()) {
+    private void httpEvents(String reference, String secret, boolean only) {
+        String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
+        if (!hint.isEmpty()) {
             findings.bad(
-                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, looks));
+                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, hint));
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")

@@ -68,13 +68,17 @@ final class SlackController {
         if (body.length > MAX_PAYLOAD) {
             return HttpResponse.ok(); // longer than any event; it would be retried forever
         }
+        return handle(bot, body, isForm(request));
+    }
+
+    private HttpResponse<?> handle(BotConfig bot, byte[] body, boolean form) throws InterruptedException {
         try {
-            JsonNode payload = SlackRequest.payload(body, isForm(request));
+            JsonNode payload = SlackRequest.payload(body, form);
             if (payload.path("type").asText().equals("url_verification")) {
                 return HttpResponse.ok(
                         Map.of("challenge", payload.path("challenge").asText()));
             }
-            slack.handler(bot, intake).take(payload); // what is unreadable in it is skipped there
+            slack.handler(bot, intake).handle(payload); // what is unreadable in it is skipped there
             return HttpResponse.ok();
         } catch (IllegalArgumentException e) {
             return HttpResponse.ok();

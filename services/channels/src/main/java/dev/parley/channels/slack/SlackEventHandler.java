@@ -2,28 +2,26 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Downloads.NotThereException;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.slack.SlackPeople.Person;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,19 +33,19 @@ final class SlackEventHandler implements ChatHandler.Platform {
     private final BotConfig bot;
     private final SlackApi api;
     private final SlackPeople people;
-    private final Memory memory;
+    private final ChatState chatState;
     private final Downloads downloads;
     private final ChatHandler chats;
     private volatile @Nullable SlackEvents events;
 
     SlackEventHandler(
-            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services, Buttons buttons) {
+            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
         this.people = people;
-        this.memory = services.memory();
+        this.chatState = services.chatState();
         this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, buttons, this);
+        this.chats = new ChatHandler(bot, services, intake, this);
     }
 
     /** The identity of the bot. */
@@ -61,33 +59,25 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return known;
     }
 
-    /** Why nothing can be received now. */
-    Optional<String> problem() {
-        return chats.problem();
-    }
-
     /**
      * Handles a payload, which Slack may forget once this returns.
      *
-     * @throws UnavailableException when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
      */
-    void take(JsonNode payload) throws UnavailableException, InterruptedException {
-        SlackEvents me = whoAmI();
+    void handle(JsonNode payload) throws UnavailableException, InterruptedException {
+        SlackEvents me = identity();
         Event event = chats.read(() -> me.event(payload));
         chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {
-            people.isIn(direct.user(), direct.channel());
+            people.remember(direct.user(), direct.channel());
         }
         String revision = payload.path("event_id").asText();
-        chats.takeOrSkip(revision, () -> take(event, revision));
+        chats.handleOrSkip(revision, () -> handle(event, revision));
     }
 
-    private SlackEvents whoAmI() throws UnavailableException, InterruptedException {
-        Optional<String> problem = problem();
-        if (problem.isPresent()) {
-            throw new UnavailableException(problem.get());
-        }
+    private SlackEvents identity() throws UnavailableException, InterruptedException {
+        chats.requireReady();
         try {
             return me();
         } catch (SlackApiException | Secrets.MissingException e) {
@@ -97,19 +87,19 @@ final class SlackEventHandler implements ChatHandler.Platform {
 
     private static String kind(Event event) {
         return switch (event) {
-            case Said said -> said.edited() ? "message_changed" : "message";
-            case Pressed _ -> "block_actions";
+            case ChatMessage message -> message.edited() ? "message_changed" : "message";
+            case ButtonPress _ -> "block_actions";
             case Membership _ -> "membership";
             case Migrated _ -> "migration";
             case Other other -> other.kind();
         };
     }
 
-    private void take(Event event, String revision) throws UnavailableException, InterruptedException {
+    private void handle(Event event, String revision) throws UnavailableException, InterruptedException {
         switch (event) {
-            case Said said -> said(said, revision);
-            case Pressed pressed -> pressed(pressed);
-            case Membership change -> memory.writable(change.address(), change.canWrite());
+            case ChatMessage message -> onMessage(message, revision);
+            case ButtonPress press -> onPress(press);
+            case Membership change -> chatState.writable(change.address(), change.canWrite());
             case Migrated _, Other _ -> {} // counted
         }
     }
@@ -117,27 +107,27 @@ final class SlackEventHandler implements ChatHandler.Platform {
     /**
      * A message has one timestamp in its channel, however often it is delivered; a mention is delivered as two events.
      */
-    private void said(Said said, String revision) throws UnavailableException, InterruptedException {
-        if (!chats.isForUs(said) && said.command() == null) {
+    private void onMessage(ChatMessage message, String revision) throws UnavailableException, InterruptedException {
+        if (!chats.isAddressed(message) && message.command() == null) {
             return; // spares a lookup of the user
         }
-        Person person = people.person(said.author().id());
+        Person person = people.person(message.author().id());
         if (!person.bot()) {
-            String reference = said.address().chat() + ":" + said.message();
-            chats.take(said.by(sender(said.author(), person), person.language()), reference, revision);
+            String reference = message.address().chat() + ":" + message.id();
+            chats.handle(message.withAuthor(sender(message.author(), person), person.language()), reference, revision);
         }
     }
 
-    private void pressed(Pressed pressed) throws UnavailableException, InterruptedException {
-        Person person = people.person(pressed.author().id());
-        String reference = "press:" + pressed.author().id() + ":" + pressed.query();
-        chats.take(
-                new Pressed(
-                        pressed.address(),
-                        sender(pressed.author(), person),
-                        pressed.query(),
-                        pressed.data(),
-                        pressed.message(),
+    private void onPress(ButtonPress press) throws UnavailableException, InterruptedException {
+        Person person = people.person(press.author().id());
+        String reference = "press:" + press.author().id() + ":" + press.query();
+        chats.handle(
+                new ButtonPress(
+                        press.address(),
+                        sender(press.author(), person),
+                        press.query(),
+                        press.data(),
+                        press.message(),
                         person.language()),
                 reference);
     }
@@ -163,31 +153,31 @@ final class SlackEventHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), most, file.mimeType().equals("text/html"));
         } catch (SlackApiException e) {
-            throw new NotThereException(String.valueOf(e.getMessage()), e.isPassing());
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient());
         }
     }
 
     @Override
-    public void noticed(Pressed pressed, String notice) throws InterruptedException {
+    public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         if (notice.isEmpty()) {
             return; // the HTTP or Socket Mode answer is enough
         }
         ObjectNode params = SlackApi.params()
-                .put("channel", people.target(pressed.address().chat()))
-                .put("user", pressed.author().id())
-                .put("text", SlackBlocks.plain(notice));
-        if (pressed.address().topic() != null) {
-            params.put("thread_ts", pressed.address().topic());
+                .put("channel", people.target(press.address().chat()))
+                .put("user", press.author().id())
+                .put("text", SlackText.escaped(notice));
+        if (press.address().topic() != null) {
+            params.put("thread_ts", press.address().topic());
         }
         tried("chat.postEphemeral", params);
     }
 
     @Override
-    public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+    public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         try {
             ObjectNode params = SlackApi.params()
-                    .put("channel", people.channel(pressed.address().chat()))
-                    .put("ts", pressed.message());
+                    .put("channel", people.channel(press.address().chat()))
+                    .put("ts", press.message());
             return tried("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
         } catch (SlackApiException e) {
             return false;

@@ -3,10 +3,10 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import java.time.Instant;
@@ -44,7 +44,7 @@ record SlackEvents(String bot, String id) {
         }
         return switch (payload.path("type").asText()) {
             case "event_callback" -> callback(payload.path("event"));
-            case "block_actions" -> pressed(payload);
+            case "block_actions" -> buttonPress(payload);
             default -> new Other("unknown");
         };
     }
@@ -61,7 +61,7 @@ record SlackEvents(String bot, String id) {
     record Direct(String user, String channel) {}
 
     /** The ordering key of a payload. */
-    static String place(JsonNode payload) {
+    static String chat(JsonNode payload) {
         String channel = payload.path("event").path("channel").asText("");
         return !channel.isEmpty()
                 ? channel
@@ -99,7 +99,7 @@ record SlackEvents(String bot, String id) {
         if (!WRITTEN.contains(subtype)) {
             return new Other(subtype.matches("\\w{1,40}") ? subtype : "unknown");
         }
-        return said(event, event, false);
+        return message(event, event, false);
     }
 
     /** Slack also reports a change where it only adds a link preview. */
@@ -108,28 +108,35 @@ record SlackEvents(String bot, String id) {
         boolean edited = message.has("edited")
                 && WRITTEN.contains(message.path("subtype").asText(""))
                 && !message.path("text").equals(event.path("previous_message").path("text"));
-        return edited ? said(event, message, true) : new Other("message_changed");
+        return edited ? message(event, message, true) : new Other("message_changed");
     }
 
     /** @param message the message; of a change it is part of the event */
-    private Event said(JsonNode event, JsonNode message, boolean edited) {
-        String channel = event.path("channel").asText();
+    private Event message(JsonNode event, JsonNode message, boolean edited) {
         String user = message.path("user").asText();
-        String time = message.path("ts").asText();
         if (message.has("bot_id") || user.equals(id)) {
             return new Other("bot_message");
         }
-        if (!isId(channel) || !isId(user) || !TIME.matcher(time).matches()) {
+        if (!isId(event.path("channel").asText())
+                || !isId(user)
+                || !TIME.matcher(message.path("ts").asText()).matches()) {
             return new Other("unreadable");
         }
-        boolean privately = isDirect(event, channel);
         var read = new Addressing(message.path("text").asText(), id);
         List<Attachment> files = files(message.path("files"));
         if (read.text.isBlank() && read.command == null && files.isEmpty() && !read.mentioned) {
             return new Other("empty");
         }
+        return message(event, message, read, files, edited);
+    }
+
+    private ChatMessage message(JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
+        String channel = event.path("channel").asText();
+        String user = message.path("user").asText();
+        String time = message.path("ts").asText();
+        boolean privately = isDirect(event, channel);
         boolean replied = message.path("parent_user_id").asText().equals(id);
-        return new Said(
+        return new ChatMessage(
                 address(privately, channel, user, message),
                 privately,
                 new Sender(user, user),
@@ -188,7 +195,7 @@ record SlackEvents(String bot, String id) {
 
     // ---- presses and commands
 
-    private Event pressed(JsonNode payload) {
+    private Event buttonPress(JsonNode payload) {
         JsonNode action = payload.path("actions").path(0);
         JsonNode container = payload.path("container");
         String channel = container
@@ -207,7 +214,7 @@ record SlackEvents(String bot, String id) {
         String thread = container
                 .path("thread_ts")
                 .asText(payload.path("message").path("thread_ts").asText(""));
-        return new Pressed(
+        return new ButtonPress(
                 new ConversationAddress(
                         bot,
                         channel.startsWith("D") ? user : channel,
@@ -227,7 +234,7 @@ record SlackEvents(String bot, String id) {
         }
         String[] words = payload.path("text").asText("").strip().split("\\s+", 2);
         String command = words[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
-        return new Said(
+        return new ChatMessage(
                 new ConversationAddress(bot, user, null),
                 true,
                 new Sender(user, payload.path("user_name").asText(user)),

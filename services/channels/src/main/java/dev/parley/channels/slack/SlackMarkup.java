@@ -16,28 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.slack.dev/messaging/formatting-message-text">formatting</a>
  */
 final class SlackMarkup implements Dialect {
-    /** A section allows 3,000. */
-    private static final int MAX_SIZE = 2_950;
+    /** A section allows a size of 3,000. */
+    private static final Limits LIMITS = new Limits(2_900, 200, 2_950);
 
-    private static final int MAX_TEXT = 2_900;
-    private static final int MAX_ELEMENTS = 200;
     private static final char ZERO_WIDTH_SPACE = '\u200B';
     private static final Pattern URL = Pattern.compile("https?://[^\\s<>|]{1,2000}(?<![.,;:!?)'\"\\]*_~`])");
     private static final String MARKS = "*_~`";
 
     @Override
-    public int mostText() {
-        return MAX_TEXT;
-    }
-
-    @Override
-    public int mostElements() {
-        return MAX_ELEMENTS;
-    }
-
-    @Override
-    public int mostSize() {
-        return MAX_SIZE;
+    public Limits limits() {
+        return LIMITS;
     }
 
     @Override
@@ -83,11 +71,7 @@ final class SlackMarkup implements Dialect {
 
     /** Escapes the characters that would end a link. */
     private static String address(String address) {
-        return escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return SlackText.escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
     }
 
     @Override

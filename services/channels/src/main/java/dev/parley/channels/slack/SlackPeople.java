@@ -18,7 +18,7 @@ final class SlackPeople {
     private static final int NAME = 128;
 
     private final SlackApi api;
-    private final Map<String, Known> people;
+    private final Map<String, CachedPerson> people;
     private final Map<String, String> chats;
 
     /**
@@ -29,11 +29,11 @@ final class SlackPeople {
      */
     record Person(String name, @Nullable String language, boolean bot) {}
 
-    private record Known(Person person, long until) {}
+    private record CachedPerson(Person person, long until) {}
 
     /** Cache shared by all clients of a bot in this process. */
     static final class Cache {
-        private final Map<String, Known> people = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
+        private final Map<String, CachedPerson> people = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
         private final Map<String, String> chats = Collections.synchronizedMap(new NewestMap<>(MAX_CACHED));
     }
 
@@ -45,23 +45,23 @@ final class SlackPeople {
 
     /** A user; only the id where Slack does not answer. */
     Person person(String user) throws InterruptedException {
-        Known known = people.get(user);
-        if (known != null && known.until() - System.nanoTime() > 0) {
-            return known.person();
+        CachedPerson cached = people.get(user);
+        if (cached != null && cached.until() - System.nanoTime() > 0) {
+            return cached.person();
         }
         try {
             JsonNode found = api.call(
                             "users.info", SlackApi.params().put("user", user).put("include_locale", true))
                     .path("user");
-            return cached(user, person(user, found), CACHE_TTL);
+            return cache(user, person(user, found), CACHE_TTL);
         } catch (SlackApiException e) {
             // Without the scope, or while Slack fails, users are named by their ids.
-            return cached(user, known == null ? new Person(user, null, false) : known.person(), FAILURE_TTL);
+            return cache(user, cached == null ? new Person(user, null, false) : cached.person(), FAILURE_TTL);
         }
     }
 
-    private Person cached(String user, Person person, Duration time) {
-        people.put(user, new Known(person, System.nanoTime() + time.toNanos()));
+    private Person cache(String user, Person person, Duration ttl) {
+        people.put(user, new CachedPerson(person, System.nanoTime() + ttl.toNanos()));
         return person;
     }
 
@@ -78,7 +78,7 @@ final class SlackPeople {
     }
 
     /** Records Slack's id of the private chat with a user. */
-    void isIn(String user, String channel) {
+    void remember(String user, String channel) {
         chats.put(user, channel);
     }
 
@@ -97,7 +97,7 @@ final class SlackPeople {
                 .path("channel")
                 .path("id")
                 .asText();
-        isIn(chat, opened);
+        remember(chat, opened);
         return opened;
     }
 

@@ -46,6 +46,11 @@ final class SlackText {
                 : label + " (" + address + ")";
     }
 
+    /** A text in which nothing is a mention or a link. */
+    static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
     private static String unescaped(String text) {
         return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     }

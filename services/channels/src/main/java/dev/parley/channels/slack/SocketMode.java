@@ -38,18 +38,18 @@ final class SocketMode implements AutoCloseable {
     private final String bot;
     private final SlackApi api;
     private final Supplier<String> appToken;
-    private final Taking events;
+    private final PayloadHandler events;
     private final ChatQueues queues = new ChatQueues();
     private volatile boolean closed;
     private @Nullable Socket current;
 
     /** Handler of payloads. */
     @FunctionalInterface
-    interface Taking {
-        void take(JsonNode payload) throws UnavailableException, InterruptedException;
+    interface PayloadHandler {
+        void handle(JsonNode payload) throws UnavailableException, InterruptedException;
     }
 
-    SocketMode(String bot, SlackApi api, Supplier<String> appToken, Taking events) {
+    SocketMode(String bot, SlackApi api, Supplier<String> appToken, PayloadHandler events) {
         this.bot = bot;
         this.api = api;
         this.appToken = appToken;
@@ -146,15 +146,15 @@ final class SocketMode implements AutoCloseable {
             if (queues.waiting() >= MAX_PENDING) {
                 LOG.atWarn().addKeyValue("bot", bot).log("too many pending events; Slack will resend this one");
             } else {
-                queues.submit(SlackEvents.place(payload), () -> take(from, id, payload));
+                queues.submit(SlackEvents.chat(payload), () -> handle(from, id, payload));
             }
         }
 
-        private void take(WebSocket from, String id, JsonNode payload) throws InterruptedException {
+        private void handle(WebSocket from, String id, JsonNode payload) throws InterruptedException {
             Duration wait = RETRY_DELAY;
             while (!closed) {
                 try {
-                    events.take(payload);
+                    events.handle(payload);
                     from.send(JSON.createObjectNode().put("envelope_id", id).toString());
                     return;
                 } catch (UnavailableException | RuntimeException e) {

@@ -1,6 +1,5 @@
 package dev.parley.channels.telegram;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -128,32 +127,22 @@ final class BotApi implements AutoCloseable {
     }
 
     private JsonNode result(Response response) throws IOException, BotApiException {
-        String body = text(response);
-        JsonNode answer;
-        try {
-            answer = MAPPER.readTree(body);
-        } catch (JsonProcessingException e) {
-            answer = MAPPER.nullNode();
-        }
-        if (answer != null && answer.path("ok").asBoolean() && answer.has("result")) {
+        JsonNode answer = PlatformHttp.json(response, MAX_ANSWER);
+        if (answer.path("ok").asBoolean() && answer.has("result")) {
             return answer.get("result");
         }
-        int code = answer == null ? response.code() : answer.path("error_code").asInt(response.code());
-        String said = answer == null ? "" : answer.path("description").asText("");
-        JsonNode parameters = answer == null ? MAPPER.nullNode() : answer.path("parameters");
+        int code = answer.path("error_code").asInt(response.code());
+        String description = answer.path("description").asText("");
+        JsonNode parameters = answer.path("parameters");
         long wait = parameters.path("retry_after").asLong(0);
         throw new BotApiException(
                 code,
-                code + " " + hidden(said.isEmpty() ? "without a description" : said),
+                code + " " + hidden(description.isEmpty() ? "without a description" : description),
                 code >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
                 wait > 0 ? Duration.ofSeconds(wait) : null,
                 parameters.has("migrate_to_chat_id")
                         ? parameters.get("migrate_to_chat_id").asText()
                         : null);
-    }
-
-    private static String text(Response response) throws IOException {
-        return response.peekBody(MAX_ANSWER).string();
     }
 
     /**

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Pieces;
+import dev.parley.channels.chat.markup.MarkupPieces;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Limits;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
@@ -55,7 +55,7 @@ final class TelegramBot implements Connection {
     private final BotApi api;
     private final UpdateHandler handler;
     private final Buttons buttons;
-    private final Memory memory;
+    private final ChatState chatState;
     private final WebhookSecret secret;
     private final ReceiverStatus status;
     private final Thread thread;
@@ -65,12 +65,12 @@ final class TelegramBot implements Connection {
     private long offset;
 
     TelegramBot(
-            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, Memory memory, WebhookSecret secret) {
+            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, ChatState chatState, WebhookSecret secret) {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
         this.buttons = buttons;
-        this.memory = memory;
+        this.chatState = chatState;
         this.secret = secret;
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
@@ -93,7 +93,7 @@ final class TelegramBot implements Connection {
             receive();
             status.succeeded();
         } catch (BotApiException e) {
-            noted(e);
+            noteRevoked(e);
             begun &= e.code() != 409; // a webhook is set, or was a moment ago
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
@@ -112,7 +112,7 @@ final class TelegramBot implements Connection {
         }
         if (!registered) {
             registered = true;
-            Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
+            Thread.ofVirtual().name("telegram-menu").start(() -> TelegramMenu.register(api, bot));
         }
         if (handler.problem().isPresent()) {
             Thread.sleep(PROBLEM_POLL_INTERVAL); // updates stay at Telegram
@@ -125,7 +125,7 @@ final class TelegramBot implements Connection {
         }
     }
 
-    private void noted(BotApiException e) {
+    private void noteRevoked(BotApiException e) {
         if (kind(e) == Kind.REVOKED) {
             status.stopped("Telegram rejects its token, which was revoked or mistyped: " + e.getMessage());
         }
@@ -145,11 +145,11 @@ final class TelegramBot implements Connection {
         String url = webhookUrl(bot);
         JsonNode set = api.call("getWebhookInfo", BotApi.params());
         String proof = secret.of(bot);
-        if (!set.path("url").asText().equals(url) || !secret.isTold(bot.name(), proof)) {
+        if (!set.path("url").asText().equals(url) || !secret.isRegistered(bot.name(), proof)) {
             ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", proof);
-            webhook.set("allowed_updates", wanted());
+            webhook.set("allowed_updates", allowedUpdates());
             api.call("setWebhook", webhook);
-            secret.told(bot.name(), proof);
+            secret.registered(bot.name(), proof);
         }
     }
 
@@ -158,7 +158,7 @@ final class TelegramBot implements Connection {
         return bot.webhook() + "/telegram/" + bot.name();
     }
 
-    private static JsonNode wanted() {
+    private static JsonNode allowedUpdates() {
         var kinds = BotApi.params().putArray("kinds");
         List.of("message", "edited_message", "callback_query", "my_chat_member").forEach(kinds::add);
         return kinds;
@@ -171,7 +171,7 @@ final class TelegramBot implements Connection {
             Thread.sleep(ALBUM_DELAY); // the rest of the album is fetched with this part
             updates = fetch(offset, Duration.ZERO);
         }
-        take(updates);
+        handle(updates);
         return updates.isEmpty()
                 ? offset
                 : updates.get(updates.size() - 1).path("update_id").asLong() + 1;
@@ -179,7 +179,7 @@ final class TelegramBot implements Connection {
 
     private JsonNode fetch(long offset, Duration time) throws BotApiException, InterruptedException {
         ObjectNode ask = BotApi.params().put("timeout", time.toSeconds());
-        ask.set("allowed_updates", wanted());
+        ask.set("allowed_updates", allowedUpdates());
         if (offset > 0) {
             ask.put("offset", offset);
         }
@@ -187,19 +187,19 @@ final class TelegramBot implements Connection {
     }
 
     /** In order per chat, in parallel across chats. */
-    private void take(JsonNode updates) throws UnavailableException, InterruptedException {
+    private void handle(JsonNode updates) throws UnavailableException, InterruptedException {
         Map<String, List<JsonNode>> chats = new LinkedHashMap<>();
         updates.forEach(update ->
                 chats.computeIfAbsent(chat(update), _ -> new ArrayList<>()).add(update));
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> taken = new ArrayList<>();
+            List<Future<?>> handled = new ArrayList<>();
             for (List<JsonNode> ofOne : chats.values()) {
-                taken.add(executor.submit(() -> {
-                    handler.take(ofOne);
+                handled.add(executor.submit(() -> {
+                    handler.handle(ofOne);
                     return null;
                 }));
             }
-            for (Future<?> one : taken) {
+            for (Future<?> one : handled) {
                 one.get();
             }
         } catch (ExecutionException e) {
@@ -225,12 +225,12 @@ final class TelegramBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Pieces.of(text, MARKUP);
+        return MarkupPieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Pieces.draft(text, MARKUP);
+        return MarkupPieces.draft(text, MARKUP);
     }
 
     @Override
@@ -252,7 +252,7 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         String answers = delivery.answers();
         return switch (piece) {
-            case Piece.Words words -> id(words(to, "sendMessage", choosing(addressed(to, answers), to, words), words));
+            case Piece.Words words -> id(words(to, "sendMessage", withChoices(addressed(to, answers), to, words), words));
             case Piece.Document file -> {
                 ObjectNode params = addressed(to, answers);
                 if (!file.caption().plain().isEmpty()) {
@@ -305,11 +305,11 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         ObjectNode params = BotApi.params(new ConversationAddress(at.bot(), at.chat(), null))
                 .put("message_id", Long.parseLong(message));
-        words(at, "editMessageText", choosing(params, at, words), words);
+        words(at, "editMessageText", withChoices(params, at, words), words);
     }
 
     /** One button per line. */
-    private ObjectNode choosing(ObjectNode params, ConversationAddress at, Piece.Words words) {
+    private ObjectNode withChoices(ObjectNode params, ConversationAddress at, Piece.Words words) {
         if (!words.choices().isEmpty()) {
             var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
             words.choices()
@@ -365,7 +365,7 @@ final class TelegramBot implements Connection {
             if (moved == null) {
                 return failed(e);
             }
-            memory.moved(to.bot(), to.chat(), moved);
+            chatState.moved(to.bot(), to.chat(), moved);
             params.remove("reply_parameters"); // its numbers are of another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));
@@ -385,7 +385,7 @@ final class TelegramBot implements Connection {
             return BotApi.params(); // so it says that already
         }
         if (e.code() == 401) {
-            noted(e);
+            noteRevoked(e);
         }
         throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
     }
@@ -417,7 +417,7 @@ final class TelegramBot implements Connection {
         return closed ? Kind.CLOSED : Kind.REFUSED;
     }
 
-    /** Aborts what is running; what was received is durable. */
+    /** Aborts running calls; received events are durable. */
     @Override
     public void close() {
         closed = true;

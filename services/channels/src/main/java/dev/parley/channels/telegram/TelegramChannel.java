@@ -1,7 +1,7 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.chat.HandlerCache;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -34,11 +34,8 @@ public final class TelegramChannel implements Channel {
 
     private final ChatServices services;
     private final WebhookSecret secret;
-    private final Map<String, CachedHandler> handlers = new ConcurrentHashMap<>();
+    private final HandlerCache<UpdateHandler> handlers = new HandlerCache<>();
     private final Map<String, ChatBackoff> backoff = new ConcurrentHashMap<>();
-
-    /** The handler of a bot, valid while its settings are the same. */
-    private record CachedHandler(BotConfig bot, UpdateHandler handler) {}
 
     public TelegramChannel(ChatServices services) {
         this.services = services;
@@ -59,17 +56,12 @@ public final class TelegramChannel implements Channel {
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         BotApi api = api(bot);
-        return new TelegramBot(bot, api, handler(bot, api, intake), buttons(bot), services.memory(), secret);
+        return new TelegramBot(bot, api, handler(bot, api, intake), services.buttons(bot), services.chatState(), secret);
     }
 
     /** The handler of updates that the webhook brings to this instance. */
     UpdateHandler handler(BotConfig bot, Intake intake) {
-        CachedHandler cached = handlers.compute(
-                bot.name(),
-                (_, before) -> before != null && before.bot().equals(bot)
-                        ? before
-                        : new CachedHandler(bot, handler(bot, api(bot), intake)));
-        return cached.handler();
+        return handlers.get(bot, () -> handler(bot, api(bot), intake));
     }
 
     WebhookSecret secret() {
@@ -77,17 +69,13 @@ public final class TelegramChannel implements Channel {
     }
 
     private UpdateHandler handler(BotConfig bot, BotApi api, Intake intake) {
-        return new UpdateHandler(bot, api, intake, services, buttons(bot));
-    }
-
-    private Buttons buttons(BotConfig bot) {
-        return new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
+        return new UpdateHandler(bot, api, intake, services);
     }
 
     private BotApi api(BotConfig bot) {
         return new BotApi(
                 bot.apiUrl(),
-                () -> services.secrets().get(bot.token()),
+                services.token(bot),
                 backoff.computeIfAbsent(bot.name(), _ -> new ChatBackoff(InstantSource.system())));
     }
 }

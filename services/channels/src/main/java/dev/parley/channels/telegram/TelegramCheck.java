@@ -26,18 +26,18 @@ final class TelegramCheck {
         var check = new TelegramCheck(bot);
         Optional<String> token = check.findings.secret("token", bot.token(), secrets);
         if (token.isPresent()) {
-            check.ask(token.get());
+            check.run(token.get());
         }
         return check.findings.list().stream()
                 .map(finding -> new Finding(finding.isFine(), hidden(finding.text())))
                 .toList();
     }
 
-    private void ask(String token) throws InterruptedException {
+    private void run(String token) throws InterruptedException {
         try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(InstantSource.system()))) {
-            identity(ask(api, "getMe"));
-            webhook(ask(api, "getWebhookInfo"));
-            findings.commands(ask(api, "getMyCommands"), "command");
+            identity(call(api, "getMe"));
+            webhook(call(api, "getWebhookInfo"));
+            findings.commands(call(api, "getMyCommands"), "command");
         } catch (BotApiException e) {
             findings.bad(
                     findings.isEmpty()
@@ -48,7 +48,7 @@ final class TelegramCheck {
         }
     }
 
-    private static JsonNode ask(BotApi api, String method) throws BotApiException, InterruptedException {
+    private static JsonNode call(BotApi api, String method) throws BotApiException, InterruptedException {
         ObjectNode nothing = BotApi.params();
         return api.call(method, nothing, TIMEOUT);
     }
@@ -84,7 +84,7 @@ final class TelegramCheck {
     /** A bot that answers everything in groups has to see everything. */
     private void groups(String what) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
-        findings.say(
+        findings.add(
                 !wantsAll,
                 wantsAll ? what + ", but is set to answer everything in groups; @BotFather can change that" : what);
     }
@@ -93,26 +93,35 @@ final class TelegramCheck {
         String url = info.path("url").asText();
         int waiting = info.path("pending_update_count").asInt();
         if (bot.webhook() == null) {
-            if (url.isEmpty()) {
-                findings.fine("no webhook, as it fetches its messages; " + waiting(waiting));
-            } else {
-                findings.bad(
-                        "the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
-                                .formatted(url, waiting(waiting)));
-            }
-        } else if (url.isEmpty()) {
-            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
-                    + waiting(waiting));
-        } else if (!url.equals(TelegramBot.webhookUrl(bot))) {
-            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
-                    .formatted(url, TelegramBot.webhookUrl(bot), waiting(waiting)));
+            fetching(url, waiting(waiting));
         } else {
-            findings.fine("webhook %s; %s".formatted(url, waiting(waiting)));
+            webhook(TelegramBot.webhookUrl(bot), url, waiting(waiting));
         }
         String error = info.path("last_error_message").asText();
         if (!error.isEmpty() && !url.isEmpty()) {
             // The error stays after recovery; pending updates show that it still fails.
-            findings.say(waiting == 0, "the last failure of the webhook: " + error);
+            findings.add(waiting == 0, "the last failure of the webhook: " + error);
+        }
+    }
+
+    private void fetching(String url, String waiting) {
+        findings.add(
+                url.isEmpty(),
+                url.isEmpty()
+                        ? "no webhook, as it fetches its messages; " + waiting
+                        : "the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
+                                .formatted(url, waiting));
+    }
+
+    private void webhook(String wanted, String url, String waiting) {
+        if (url.isEmpty()) {
+            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
+                    + waiting);
+        } else if (!url.equals(wanted)) {
+            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
+                    .formatted(url, wanted, waiting));
+        } else {
+            findings.fine("webhook %s; %s".formatted(url, waiting));
         }
     }
 

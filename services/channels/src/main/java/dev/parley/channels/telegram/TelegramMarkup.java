@@ -12,32 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://core.telegram.org/bots/api#html-style">HTML style</a>
  */
 public final class TelegramMarkup implements Dialect {
-    /** Telegram allows 4,096 code points, which are never more. */
-    private static final int MAX_TEXT = 4096;
-
-    /** Telegram drops entities beyond 100. */
-    private static final int MAX_ENTITIES = 90;
-
-    /** Telegram allows 32,768 bytes. */
-    private static final int MAX_BYTES = 30_000;
+    /** Telegram allows 4,096 code points, which are never more, 100 entities and 32,768 bytes. */
+    private static final Limits LIMITS = new Limits(4_096, 90, 30_000);
 
     private static final int LONG_QUOTE = 800;
     private static final int LONG_QUOTE_LINES = 10;
     private static final String FOLDED = "<blockquote expandable>";
 
     @Override
-    public int mostText() {
-        return MAX_TEXT;
-    }
-
-    @Override
-    public int mostElements() {
-        return MAX_ENTITIES;
-    }
-
-    @Override
-    public int mostSize() {
-        return MAX_BYTES;
+    public Limits limits() {
+        return LIMITS;
     }
 
     @Override

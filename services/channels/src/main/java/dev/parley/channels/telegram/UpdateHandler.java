@@ -2,22 +2,21 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Downloads.NotThereException;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Memory;
 import dev.parley.domain.content.Block;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
@@ -45,7 +44,7 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     private final BotConfig bot;
     private final BotApi api;
-    private final Memory memory;
+    private final ChatState chatState;
     private final Downloads downloads;
     private final ChatHandler chats;
 
@@ -54,12 +53,12 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     private volatile @Nullable Updates updates;
 
-    UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services, Buttons buttons) {
+    UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services) {
         this.bot = bot;
         this.api = api;
-        this.memory = services.memory();
+        this.chatState = services.chatState();
         this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, buttons, this);
+        this.chats = new ChatHandler(bot, services, intake, this);
     }
 
     private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
@@ -84,12 +83,12 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     /** Handles updates of one chat in order. Files of albums are prefetched, so that an album stays together. */
-    void take(List<JsonNode> updates) throws UnavailableException, InterruptedException {
+    void handle(List<JsonNode> updates) throws UnavailableException, InterruptedException {
         var files = updates.size() > 1 ? filesOfAlbums(updates) : List.<Attachment>of();
         try {
             downloads.prefetch(files);
             for (JsonNode update : updates) {
-                take(update);
+                handle(update);
             }
         } finally {
             downloads.forget(files);
@@ -97,32 +96,32 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        Updates me = whoAmI();
+        Updates me = identity();
         var parts = updates.stream()
                 .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> chats.read(() -> me.event(update)))
-                .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
-                .filter(said -> !said.bot() && chats.isOpen(said))
+                .flatMap(event -> event instanceof ChatMessage message && message.album() != null ? Stream.of(message) : Stream.of())
+                .filter(message -> !message.bot() && chats.isAdmitted(message))
                 .toList();
         // Whichever part the words stand below that mention the bot, all of them count.
-        parts.stream().filter(this::isForUs).forEach(this::meansUs);
+        parts.stream().filter(this::isAddressed).forEach(this::rememberAlbum);
         return parts.stream()
-                .filter(this::isForUs)
-                .flatMap(said -> said.attachments().stream())
+                .filter(this::isAddressed)
+                .flatMap(message -> message.attachments().stream())
                 .toList();
     }
 
     /**
      * Handles an update, which may be confirmed once this returns.
      *
-     * @throws UnavailableException when it has to be delivered again
+     * @throws UnavailableException when it must be redelivered
      */
-    void take(JsonNode update) throws UnavailableException, InterruptedException {
-        Updates me = whoAmI();
+    void handle(JsonNode update) throws UnavailableException, InterruptedException {
+        Updates me = identity();
         Event event = chats.read(() -> me.event(update));
         chats.count(event, kind(event));
         String reference = update.path("update_id").asText();
-        chats.takeOrSkip(reference, () -> take(event, reference));
+        chats.handleOrSkip(reference, () -> handle(event, reference));
     }
 
     /** Why nothing can be received now. */
@@ -130,11 +129,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         return chats.problem();
     }
 
-    private Updates whoAmI() throws UnavailableException, InterruptedException {
-        Optional<String> problem = problem();
-        if (problem.isPresent()) {
-            throw new UnavailableException(problem.get());
-        }
+    private Updates identity() throws UnavailableException, InterruptedException {
+        chats.requireReady();
         try {
             return me();
         } catch (BotApiException | IllegalStateException e) {
@@ -142,20 +138,20 @@ final class UpdateHandler implements ChatHandler.Platform {
         }
     }
 
-    private void take(Event event, String reference) throws UnavailableException, InterruptedException {
+    private void handle(Event event, String reference) throws UnavailableException, InterruptedException {
         switch (event) {
-            case Said said -> said(said, reference);
-            case Pressed pressed -> chats.take(pressed, reference);
-            case Membership change -> memory.writable(change.address(), change.canWrite());
-            case Migrated moved -> memory.moved(moved.bot(), moved.from(), moved.to());
+            case ChatMessage message -> onMessage(message, reference);
+            case ButtonPress press -> chats.handle(press, reference);
+            case Membership change -> chatState.writable(change.address(), change.canWrite());
+            case Migrated moved -> chatState.moved(moved.bot(), moved.from(), moved.to());
             case Other _ -> {} // counted
         }
     }
 
     private static String kind(Event event) {
         return switch (event) {
-            case Said said -> said.edited() ? "edited_message" : "message";
-            case Pressed _ -> "callback_query";
+            case ChatMessage message -> message.edited() ? "edited_message" : "message";
+            case ButtonPress _ -> "callback_query";
             case Membership _ -> "my_chat_member";
             case Migrated _ -> "migration";
             case Other other -> other.kind();
@@ -164,29 +160,29 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     // ---- addressing
 
-    private boolean isForUs(Said said) {
-        return chats.isForUs(said) || (!said.bot() && bot.groups() == Groups.MENTION && isOfOurAlbum(said));
+    private boolean isAddressed(ChatMessage message) {
+        return chats.isAddressed(message) || (!message.bot() && bot.groups() == Groups.MENTION && isOfAddressedAlbum(message));
     }
 
     /** Only one part of an album has the text that mentions the bot, mostly the first. */
-    private boolean isOfOurAlbum(Said said) {
-        return said.album() != null && albums.containsKey(said.address().chat() + " " + said.album());
+    private boolean isOfAddressedAlbum(ChatMessage message) {
+        return message.album() != null && albums.containsKey(message.address().chat() + " " + message.album());
     }
 
-    private void meansUs(Said said) {
-        if (said.album() != null) {
-            albums.put(said.address().chat() + " " + said.album(), true);
+    private void rememberAlbum(ChatMessage message) {
+        if (message.album() != null) {
+            albums.put(message.address().chat() + " " + message.album(), true);
         }
     }
 
-    private void said(Said said, String update) throws UnavailableException, InterruptedException {
+    private void onMessage(ChatMessage message, String update) throws UnavailableException, InterruptedException {
         // A message has one number in its chat, however often and in whichever update it comes.
-        String reference = said.message().equals("0") ? update : said.address().chat() + ":" + said.message();
-        Optional<Said> admitted = chats.admit(said, reference, isForUs(said));
+        String reference = message.id().equals("0") ? update : message.address().chat() + ":" + message.id();
+        Optional<ChatMessage> admitted = chats.admit(message, reference, isAddressed(message));
         if (admitted.isPresent()) {
-            meansUs(said);
-            if (!said.edited() || !said.text().startsWith("[location")) { // a live location
-                chats.takeAdmitted(admitted.get(), reference, update);
+            rememberAlbum(message);
+            if (!message.edited() || !message.text().startsWith("[location")) { // a live location
+                chats.handleAdmitted(admitted.get(), reference, update);
             }
         }
     }
@@ -199,17 +195,17 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     @Override
-    public boolean isPart(Said said) {
-        boolean longText = isOfLongText(said);
-        return said.album() != null || longText;
+    public boolean isPartial(ChatMessage message) {
+        boolean longText = isOfLongText(message);
+        return message.album() != null || longText;
     }
 
     /** Clients split a long text into full messages and a shorter last one, sent within 2 s. */
-    private boolean isOfLongText(Said said) {
-        boolean full = said.text().length() >= NEARLY_FULL;
-        String who = said.address().chat() + " " + said.author().id();
-        Instant at = said.at();
-        if (at == null || said.edited()) {
+    private boolean isOfLongText(ChatMessage message) {
+        boolean full = message.text().length() >= NEARLY_FULL;
+        String who = message.address().chat() + " " + message.author().id();
+        Instant at = message.sentAt();
+        if (at == null || message.edited()) {
             return full;
         }
         Instant before = full ? longTexts.put(who, at) : longTexts.remove(who);
@@ -218,8 +214,8 @@ final class UpdateHandler implements ChatHandler.Platform {
 
     /** A button shows a spinner until its press is acknowledged. */
     @Override
-    public void noticed(Pressed pressed, String notice) throws InterruptedException {
-        ObjectNode answer = BotApi.params().put("callback_query_id", pressed.query());
+    public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
+        ObjectNode answer = BotApi.params().put("callback_query_id", press.query());
         if (!notice.isEmpty()) {
             answer.put("text", notice);
         }
@@ -231,10 +227,10 @@ final class UpdateHandler implements ChatHandler.Platform {
     }
 
     @Override
-    public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+    public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         var edit = BotApi.params(
-                        new ConversationAddress(bot.name(), pressed.address().chat(), null))
-                .put("message_id", Long.parseLong(pressed.message()))
+                        new ConversationAddress(bot.name(), press.address().chat(), null))
+                .put("message_id", Long.parseLong(press.message()))
                 .put("text", text);
         try {
             api.call("editMessageText", edit, ACK_TIMEOUT);

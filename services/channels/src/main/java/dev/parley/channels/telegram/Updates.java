@@ -3,11 +3,11 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
@@ -68,7 +68,7 @@ record Updates(String bot, long id, String username) {
             return message(update.get("edited_message"), true);
         }
         if (update.has("callback_query")) {
-            return pressed(update.get("callback_query"));
+            return buttonPress(update.get("callback_query"));
         }
         if (update.has("my_chat_member")) {
             return membership(update.get("my_chat_member"));
@@ -93,16 +93,10 @@ record Updates(String bot, long id, String username) {
             return new Other("unreadable");
         }
         if (message.has("migrate_to_chat_id")) {
-            return new Migrated(
-                    bot,
-                    chat.get("id").asText(),
-                    message.get("migrate_to_chat_id").asText());
+            return migrated(chat.get("id"), message.get("migrate_to_chat_id"));
         }
         if (message.has("migrate_from_chat_id")) {
-            return new Migrated(
-                    bot,
-                    message.get("migrate_from_chat_id").asText(),
-                    chat.get("id").asText());
+            return migrated(message.get("migrate_from_chat_id"), chat.get("id"));
         }
         if (message.path("is_automatic_forward").asBoolean()
                 || message.has("via_bot") && isMe(message.get("via_bot"))) {
@@ -113,17 +107,21 @@ record Updates(String bot, long id, String username) {
         if (text.isBlank() && attachments.isEmpty()) {
             return new Other("service");
         }
-        return said(message, chat, text, attachments, edited);
+        return chatMessage(message, chat, text, attachments, edited);
     }
 
-    private Said said(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
+    private Migrated migrated(JsonNode from, JsonNode to) {
+        return new Migrated(bot, from.asText(), to.asText());
+    }
+
+    private ChatMessage chatMessage(JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
         boolean privately = chat.path("type").asText().equals("private");
         JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
         var read = Addressing.of(this, text, entities);
         boolean replied = isMe(message.path("reply_to_message").path("from"))
                 && !message.path("reply_to_message").has("forum_topic_created");
         boolean anonymous = message.has("sender_chat");
-        return new Said(
+        return new ChatMessage(
                 address(message, chat),
                 privately,
                 anonymous ? chatAsSender(message.get("sender_chat")) : sender(message.path("from")),
@@ -170,12 +168,12 @@ record Updates(String bot, long id, String username) {
         return new Sender(chat.path("id").asText(), chat.path("title").asText("somebody"));
     }
 
-    private Event pressed(JsonNode query) {
+    private Event buttonPress(JsonNode query) {
         JsonNode message = query.path("message");
         if (!message.has("chat") || !query.has("data")) {
             return new Other("callback_query");
         }
-        return new Pressed(
+        return new ButtonPress(
                 address(message, message.get("chat")),
                 sender(query.path("from")),
                 query.path("id").asText(),

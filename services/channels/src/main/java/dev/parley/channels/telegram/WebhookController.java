@@ -66,7 +66,7 @@ final class WebhookController {
         }
         try {
             JsonNode update = JSON.readTree(new String(body, StandardCharsets.UTF_8));
-            telegram.handler(bot.get(), intake).take(update);
+            telegram.handler(bot.get(), intake).handle(update);
             return HttpResponse.ok();
         } catch (JsonProcessingException e) {
             return HttpResponse.ok();

@@ -11,7 +11,7 @@ import okio.ByteString;
 /** Secret token that proves that an update comes from Telegram. */
 final class WebhookSecret {
     private final BotTokens secrets;
-    private final Map<String, String> told = new ConcurrentHashMap<>();
+    private final Map<String, String> registered = new ConcurrentHashMap<>();
 
     WebhookSecret(BotTokens secrets) {
         this.secrets = secrets;
@@ -33,11 +33,11 @@ final class WebhookSecret {
     }
 
     /** Whether this process has registered this secret. */
-    boolean isTold(String bot, String secret) {
-        return secret.equals(told.get(bot));
+    boolean isRegistered(String bot, String secret) {
+        return secret.equals(registered.get(bot));
     }
 
-    void told(String bot, String secret) {
-        told.put(bot, secret);
+    void registered(String bot, String secret) {
+        registered.put(bot, secret);
     }
 }

@@ -19,7 +19,7 @@ record ChatRequest(
         String text,
 
         @Schema(description = "The message in parts, instead of a text.") @Nullable
-        List<SayRequest.Part> parts,
+        List<TurnRequest.Part> parts,
 
         @Schema(description = "What happens while a turn is active, as for turns.") @Nullable
         String mode,
@@ -32,7 +32,7 @@ record ChatRequest(
 
         @Schema(description = "Tools of the caller, as for turns.") @Nullable
         List<CallerToolJson> tools) {
-    SayRequest say() {
-        return new SayRequest(text, parts, mode, agent, settings, tools);
+    TurnRequest turnRequest() {
+        return new TurnRequest(text, parts, mode, agent, settings, tools);
     }
 }

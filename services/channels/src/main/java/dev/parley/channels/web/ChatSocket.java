@@ -34,11 +34,11 @@ final class ChatSocket {
     private final VisibilityChecks checks;
     private final DeltaHub hub;
     private final TurnSubmitter turns;
-    private final Commands commands;
+    private final CallerCommands commands;
     private final ObjectMapper mapper;
     private final Map<String, SocketConnection> connections = new ConcurrentHashMap<>();
 
-    ChatSocket(VisibilityChecks checks, DeltaHub hub, TurnSubmitter turns, Commands commands, ObjectMapper mapper) {
+    ChatSocket(VisibilityChecks checks, DeltaHub hub, TurnSubmitter turns, CallerCommands commands, ObjectMapper mapper) {
         this.checks = checks;
         this.hub = hub;
         this.turns = turns;

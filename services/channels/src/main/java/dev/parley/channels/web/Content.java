@@ -39,8 +39,8 @@ public final class Content {
      *
      * @throws ApiException 400, 413
      */
-    List<Block> blocks(SayRequest say) {
-        return blocks(say.text(), say.parts());
+    List<Block> blocks(TurnRequest turnRequest) {
+        return blocks(turnRequest.text(), turnRequest.parts());
     }
 
     /**
@@ -48,7 +48,7 @@ public final class Content {
      *
      * @throws ApiException 400, 413
      */
-    public List<Block> blocks(@Nullable String text, @Nullable List<SayRequest.Part> parts) {
+    public List<Block> blocks(@Nullable String text, @Nullable List<TurnRequest.Part> parts) {
         if ((text == null) == (parts == null)) {
             throw ApiException.badRequest("missing_field", "A message needs either 'text' or 'parts'");
         }
@@ -59,13 +59,13 @@ public final class Content {
         return parts(parts == null ? List.of() : parts);
     }
 
-    private List<Block> parts(List<SayRequest.Part> parts) {
+    private List<Block> parts(List<TurnRequest.Part> parts) {
         if (parts.size() > MAX_PARTS) {
             throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_PARTS + " parts");
         }
         var blocks = new ArrayList<Block>();
         long text = 0;
-        for (SayRequest.Part part : parts) {
+        for (TurnRequest.Part part : parts) {
             Block block = block(part);
             text += block instanceof Block.Text said ? length(said.text()) : 0;
             limit(text);
@@ -74,7 +74,7 @@ public final class Content {
         return blocks;
     }
 
-    private Block block(SayRequest.Part part) {
+    private Block block(TurnRequest.Part part) {
         return switch (part.kind() == null ? "" : part.kind()) {
             case "text" -> Block.text(required("text", part.text()));
             case "file" -> file(part);
@@ -82,7 +82,7 @@ public final class Content {
         };
     }
 
-    private Block file(SayRequest.Part part) {
+    private Block file(TurnRequest.Part part) {
         String name = required("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
         try {

@@ -11,7 +11,6 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -50,10 +49,10 @@ class ConversationController {
     private static final int MAX_MESSAGES = 10_000;
     private static final int MAX_BYTES = 1 << 20;
 
-    private final Commands commands;
+    private final CallerCommands commands;
     private final JsonMapper json;
 
-    ConversationController(Commands commands, JsonMapper json) {
+    ConversationController(CallerCommands commands, JsonMapper json) {
         this.commands = commands;
         this.json = json;
     }
@@ -121,23 +120,15 @@ class ConversationController {
         RecordKey key = caller.session(
                 project,
                 conversation.key() == null
-                        ? SessionController.made(caller, "conversation", reference)
+                        ? SessionController.generatedKey(caller, "conversation", reference)
                         : conversation.key());
         ForeignConversation read = read(conversation);
-        UUID command = Ids.of("command", key, "conversation", reference);
-        var seed = new SeedContext(
-                commands.meta(caller, key, command, null),
-                command,
+        Optional<Outcome> outcome = commands.seed(
+                commands.meta(caller, key, "conversation", reference),
                 key,
-                key.sessionId(0),
-                null,
-                0,
-                1,
                 conversation.agent(),
                 SessionController.title(conversation.title()),
-                null,
                 entries(key, reference, read.messages()));
-        Optional<Outcome> outcome = commands.ask(key, seed);
         UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
         return HttpResponse.<Imported>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
                 .body(new Imported(

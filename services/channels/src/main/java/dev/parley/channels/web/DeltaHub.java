@@ -180,7 +180,7 @@ final class DeltaHub implements Service {
         String key = RecordCodec.key(record);
         String session = key.substring(key.indexOf('/') + 1);
         for (DeltaListener listener : listeners) {
-            if (listener.wants(session)) {
+            if (listener.accepts(session)) {
                 listener.onDelta(RecordKey.parse(key), RecordCodec.read(Topics.TURN_DELTAS, record));
             }
         }

@@ -3,7 +3,6 @@ package dev.parley.channels.web;
 import dev.parley.channels.web.Delta.Position;
 import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
-import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.TurnState;
@@ -140,9 +139,9 @@ class EventController {
             @Parameter(hidden = true) Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         String key =
-                chat.session() == null ? "api:" + Ids.of("made", "chat", caller.user(), reference) : chat.session();
+                chat.session() == null ? SessionController.generatedKey(caller, "chat", reference) : chat.session();
         RecordKey session = caller.session(RecordKey.DEFAULT_PROJECT, key);
-        var turn = turns.turn(caller, session, chat.say(), reference, trace);
+        var turn = turns.turn(caller, session, chat.turnRequest(), reference, trace);
         DeltaWatch watch = hub.watch(session, null, false);
         try {
             Submitted submitted = turns.submit(session, turn);

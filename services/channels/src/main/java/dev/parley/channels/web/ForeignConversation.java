@@ -58,7 +58,7 @@ final class ForeignConversation {
     private final Map<String, List<Item>> marks = new HashMap<>();
     private final ResponseItems responses;
     private List<Item> items = new ArrayList<>();
-    private int reading;
+    private int index;
 
     private record Item(int index, Message message) {}
 
@@ -73,7 +73,7 @@ final class ForeignConversation {
         var read = new ForeignConversation(json, format);
         for (JsonNode message : given) {
             read.add(message);
-            read.reading++;
+            read.index++;
         }
         read.pair();
         return read;
@@ -97,19 +97,19 @@ final class ForeignConversation {
                 case ROWS -> row(message);
             }
         } catch (IllegalArgumentException e) {
-            leaveOut(String.valueOf(e.getMessage()));
+            omit(String.valueOf(e.getMessage()));
         }
     }
 
-    private void leaveOut(String reason) {
-        leftOut.add(new LeftOut(reading, reason));
+    private void omit(String reason) {
+        leftOut.add(new LeftOut(index, reason));
     }
 
     // ---- OpenAI
 
     private void openAi(JsonNode message) {
         switch (text(message, "role")) {
-            case "user" -> say(Role.USER, openAiText(message));
+            case "user" -> addMessage(Role.USER, openAiText(message));
             case "assistant" -> {
                 var blocks = new ArrayList<>(openAiText(message));
                 for (JsonNode call : values(message.get("tool_calls"))) {
@@ -119,10 +119,10 @@ final class ForeignConversation {
                             text(function, "name"),
                             function == null ? null : function.get("arguments")));
                 }
-                say(Role.ASSISTANT, blocks);
+                addMessage(Role.ASSISTANT, blocks);
             }
-            case "tool" -> result(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
-            case "system", "developer" -> leaveOut("instructions come from the agent");
+            case "tool" -> addResult(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
+            case "system", "developer" -> omit("instructions come from the agent");
             default -> throw new IllegalArgumentException("its role is none of user, assistant, tool and system");
         }
     }
@@ -146,7 +146,7 @@ final class ForeignConversation {
             try {
                 responseItem(item, model);
             } catch (IllegalArgumentException e) {
-                leaveOut(String.valueOf(e.getMessage()));
+                omit(String.valueOf(e.getMessage()));
             }
         }
     }
@@ -156,11 +156,8 @@ final class ForeignConversation {
         if (type.equals("message") && !"assistant".equals(string(item.get("role")))) {
             openAi(item);
         } else if (type.endsWith("_output")) {
-            JsonNode output = item.get("output");
-            if (output == null || output.isNull()) {
-                throw new IllegalArgumentException("its output is missing");
-            }
-            result(text(item, "call_id"), written(output), false);
+            String output = output(item);
+            addResult(text(item, "call_id"), output, false);
         } else {
             answer(responses.block(type, item), model);
         }
@@ -175,7 +172,7 @@ final class ForeignConversation {
         var blocks = new ArrayList<Block>(
                 goesOn ? Objects.requireNonNull(last).message().blocks() : List.of());
         blocks.add(block);
-        int index = goesOn ? items.removeLast().index() : reading;
+        int index = goesOn ? items.removeLast().index() : this.index;
         items.add(new Item(index, new Message(Role.ASSISTANT, blocks, false, ResponseItems.PROVIDER, model)));
     }
 
@@ -184,25 +181,30 @@ final class ForeignConversation {
     private void anthropic(JsonNode message) {
         JsonNode content = message.get("content");
         switch (text(message, "role")) {
-            case "user" -> {
-                for (JsonNode block : blocks(content, "tool_result")) {
-                    String said = Message.text(texts(block.get("content"), List.of("text")));
-                    result(text(block, "tool_use_id"), said, isTrue(block.get("is_error")));
-                }
-                List<Block> said = texts(content, List.of("text"), "tool_result");
-                if (!said.isEmpty() || blocks(content, "tool_result").isEmpty()) {
-                    say(Role.USER, said);
-                }
-            }
-            case "assistant" -> {
-                var said = new ArrayList<>(texts(content, List.of("text"), "tool_use"));
-                blocks(content, "tool_use")
-                        .forEach(call -> said.add(call(text(call, "id"), text(call, "name"), call.get("input"))));
-                say(Role.ASSISTANT, said);
-            }
-            case "system" -> leaveOut("instructions come from the agent");
+            case "user" -> anthropicUser(content);
+            case "assistant" -> anthropicAssistant(content);
+            case "system" -> omit("instructions come from the agent");
             default -> throw new IllegalArgumentException("its role is neither user nor assistant");
         }
+    }
+
+    private void anthropicUser(@Nullable JsonNode content) {
+        List<JsonNode> results = blocks(content, "tool_result");
+        for (JsonNode block : results) {
+            String text = Message.text(texts(block.get("content"), List.of("text")));
+            addResult(text(block, "tool_use_id"), text, isTrue(block.get("is_error")));
+        }
+        List<Block> texts = texts(content, List.of("text"), "tool_result");
+        if (!texts.isEmpty() || results.isEmpty()) {
+            addMessage(Role.USER, texts);
+        }
+    }
+
+    private void anthropicAssistant(@Nullable JsonNode content) {
+        var blocks = new ArrayList<>(texts(content, List.of("text"), "tool_use"));
+        blocks(content, "tool_use")
+                .forEach(call -> blocks.add(call(text(call, "id"), text(call, "name"), call.get("input"))));
+        addMessage(Role.ASSISTANT, blocks);
     }
 
     private static List<JsonNode> blocks(@Nullable JsonNode content, String type) {
@@ -217,30 +219,29 @@ final class ForeignConversation {
     private void row(JsonNode row) {
         String text = string(row.get("text"));
         switch (text(row, "kind")) {
-            case "user" -> say(Role.USER, said(text));
-            case "assistant" -> say(Role.ASSISTANT, said(text));
-            case "tool_call" -> {
-                JsonNode data = data(row);
-                called(call(text(data, "id"), text(data, "name"), data.get("arguments")));
-            }
-            case "tool_result", "tool" -> {
-                JsonNode data = data(row);
-                JsonNode output = data.get("output");
-                if (output == null || output.isNull()) {
-                    throw new IllegalArgumentException("its output is missing");
-                }
-                result(text(data, "tool_call_id"), written(output), isFalse(data.get("success")));
-            }
+            case "user" -> addMessage(Role.USER, textBlocks(text));
+            case "assistant" -> addMessage(Role.ASSISTANT, textBlocks(text));
+            case "tool_call" -> rowCall(data(row));
+            case "tool_result", "tool" -> rowResult(data(row));
             case "clear" -> items = new ArrayList<>();
             case "mark" -> marks.put(text == null ? "" : text, List.copyOf(items));
             case "rewind" -> items = new ArrayList<>(marks.getOrDefault(text == null ? "" : text, items));
-            case "system", "command", "fork", "agent_killed" -> leaveOut("it was never for a model");
+            case "system", "command", "fork", "agent_killed" -> omit("it was never for a model");
             default -> throw new IllegalArgumentException("its kind is not known");
         }
     }
 
+    private void rowCall(JsonNode data) {
+        addCall(call(text(data, "id"), text(data, "name"), data.get("arguments")));
+    }
+
+    private void rowResult(JsonNode data) {
+        String output = output(data);
+        addResult(text(data, "tool_call_id"), output, isFalse(data.get("success")));
+    }
+
     /** Consecutive calls are parallel calls of one message. */
-    private void called(Block.ToolCall call) {
+    private void addCall(Block.ToolCall call) {
         Item last = items.isEmpty() ? null : items.getLast();
         if (last != null && last.message().blocks().getLast() instanceof Block.ToolCall) {
             var calls = new ArrayList<>(last.message().blocks());
@@ -248,11 +249,11 @@ final class ForeignConversation {
             items.removeLast();
             items.add(new Item(last.index(), new Message(Role.ASSISTANT, calls, false, null, null)));
         } else {
-            say(Role.ASSISTANT, List.of(call));
+            addMessage(Role.ASSISTANT, List.of(call));
         }
     }
 
-    private static List<Block> said(@Nullable String text) {
+    private static List<Block> textBlocks(@Nullable String text) {
         return text == null || text.isBlank() ? List.of() : List.of(Block.text(text));
     }
 
@@ -274,15 +275,15 @@ final class ForeignConversation {
 
     // ---- what all have
 
-    private void say(Role role, List<Block> blocks) {
+    private void addMessage(Role role, List<Block> blocks) {
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("nothing is said in it");
         }
-        items.add(new Item(reading, new Message(role, blocks, false, null, null)));
+        items.add(new Item(index, new Message(role, blocks, false, null, null)));
     }
 
-    private void result(String callId, String content, boolean isError) {
-        items.add(new Item(reading, Message.toolResult(callId, content, isError)));
+    private void addResult(String callId, String content, boolean isError) {
+        items.add(new Item(index, Message.toolResult(callId, content, isError)));
     }
 
     private Block.ToolCall call(String id, String name, @Nullable JsonNode arguments) {
@@ -295,6 +296,14 @@ final class ForeignConversation {
             throw new IllegalArgumentException("the name of its tool is none");
         }
         return name;
+    }
+
+    private String output(JsonNode object) {
+        JsonNode output = object.get("output");
+        if (output == null || output.isNull()) {
+            throw new IllegalArgumentException("its output is missing");
+        }
+        return written(output);
     }
 
     private String written(JsonNode value) {
@@ -314,15 +323,15 @@ final class ForeignConversation {
             return List.of();
         }
         if (content.isString()) {
-            return said(content.getStringValue());
+            return textBlocks(content.getStringValue());
         }
         var texts = new ArrayList<Block>();
         for (JsonNode part : values(content)) {
             String type = part.isObject() ? string(part.get("type")) : null;
             if (type != null && types.contains(type)) {
-                texts.addAll(said(text(part, "text")));
+                texts.addAll(textBlocks(text(part, "text")));
             } else if (!List.of(elsewhere).contains(String.valueOf(type))) {
-                leaveOut("a part that is no text is left out: " + type);
+                omit("a part that is no text is left out: " + type);
             }
         }
         return texts;
@@ -358,25 +367,32 @@ final class ForeignConversation {
 
     private void pair() {
         var paired = new ArrayList<Item>();
-        Map<String, Item> open = new LinkedHashMap<>();
+        Map<String, Item> missing = new LinkedHashMap<>();
         for (Item item : items) {
-            if (item.message().role() == Role.TOOL) {
-                String id = ((Block.ToolResult) item.message().blocks().getFirst()).toolCallId();
-                if (open.remove(id) == null) {
-                    leftOut.add(new LeftOut(item.index(), "there is no call before it that it is the result of"));
-                } else {
-                    paired.add(item);
-                }
-            } else {
-                paired.addAll(open.values());
+            if (item.message().role() != Role.TOOL) {
+                paired.addAll(missing.values());
                 paired.add(item);
-                open = new LinkedHashMap<>();
-                for (Block.ToolCall call : Message.toolCalls(item.message().blocks())) {
-                    open.put(call.id(), new Item(item.index(), Message.toolResult(call.id(), NO_RESULT, true)));
-                }
+                missing = missingResults(item);
+            } else if (missing.remove(callId(item)) != null) {
+                paired.add(item);
+            } else {
+                leftOut.add(new LeftOut(item.index(), "there is no call before it that it is the result of"));
             }
         }
-        paired.addAll(open.values());
+        paired.addAll(missing.values());
         items = paired;
+    }
+
+    private static String callId(Item result) {
+        return ((Block.ToolResult) result.message().blocks().getFirst()).toolCallId();
+    }
+
+    /** An error for each call of a message, by the id of the call. */
+    private static Map<String, Item> missingResults(Item item) {
+        Map<String, Item> missing = new LinkedHashMap<>();
+        for (Block.ToolCall call : Message.toolCalls(item.message().blocks())) {
+            missing.put(call.id(), new Item(item.index(), Message.toolResult(call.id(), NO_RESULT, true)));
+        }
+        return missing;
     }
 }

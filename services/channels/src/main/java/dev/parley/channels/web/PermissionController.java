@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class PermissionController {
-    private final Commands commands;
+    private final CallerCommands commands;
 
-    PermissionController(Commands commands) {
+    PermissionController(CallerCommands commands) {
         this.commands = commands;
     }
 
@@ -104,8 +104,8 @@ class PermissionController {
                         "invalid_answer", "The 'answer' is once, session, project, host or reject"));
         caller.requireThere(answer.needs(), project);
         RecordKey session = caller.session(project, key);
-        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
-        commands.ask(session, new DecideApproval(meta, id, answer));
+        var meta = commands.meta(caller, session);
+        commands.execute(session, new DecideApproval(meta, id, answer));
         return HttpResponse.accepted();
     }
 
@@ -132,8 +132,8 @@ class PermissionController {
         var rules = IntStream.range(0, given.size())
                 .mapToObj(i -> rule(i, given.get(i), caller.user()))
                 .toList();
-        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
-        commands.ask(session, new SetPermissions(meta, rules));
+        var meta = commands.meta(caller, session);
+        commands.execute(session, new SetPermissions(meta, rules));
         return HttpResponse.accepted();
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.http.ApiException;
@@ -19,6 +20,16 @@ public final class Refusals {
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
         var problem = new ApiException(status(refused.code()), refused.code(), sentence);
         return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY_DELAY) : problem;
+    }
+
+    /** The problem of a user of a bot who may not do this. */
+    public static ApiException problem(Decision decision) {
+        return decision == Decision.ARCHIVED
+                ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
+                : new ApiException(
+                        HttpStatus.FORBIDDEN,
+                        "not_allowed",
+                        "This user is not allowed to use the bot; the operator can allow it.");
     }
 
     /** The problem of a command that may not be durable. */

@@ -33,8 +33,8 @@ final class ResponseItems {
     Block block(String type, JsonNode item) {
         var raw = new ProviderItem(PROVIDER, type, written(item));
         return switch (type) {
-            case "message" -> said(item, raw);
-            case "reasoning" -> new Block.Thinking(thought(item), null, raw);
+            case "message" -> message(item, raw);
+            case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
             case "function_call" -> call(item, ForeignConversation.text(item, "arguments"), raw);
             case "custom_tool_call" -> call(item, ForeignConversation.text(item, "input"), raw);
             case "image_generation_call" ->
@@ -48,7 +48,7 @@ final class ResponseItems {
     }
 
     /** An item without an id was not written by the provider, which would reject it. */
-    private static Block said(JsonNode item, ProviderItem raw) {
+    private static Block message(JsonNode item, ProviderItem raw) {
         JsonNode content = item.get("content");
         String plain = ForeignConversation.string(content);
         String text = plain == null ? text(content) : plain;
@@ -62,14 +62,14 @@ final class ResponseItems {
         var text = new StringBuilder();
         for (JsonNode part : ForeignConversation.values(content)) {
             for (String field : List.of("text", "refusal")) {
-                String said = part.isObject() ? ForeignConversation.string(part.get(field)) : null;
-                text.append(said == null ? "" : said);
+                String value = part.isObject() ? ForeignConversation.string(part.get(field)) : null;
+                text.append(value == null ? "" : value);
             }
         }
         return text.toString();
     }
 
-    private static String thought(JsonNode item) {
+    private static String reasoning(JsonNode item) {
         var parts = new ArrayList<String>();
         for (String list : List.of("summary", "content")) {
             String text = text(item.get(list));

@@ -6,7 +6,6 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Settings;
-import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
@@ -52,9 +51,9 @@ class SessionController {
     private static final int MAX_TITLE = 200;
     private static final int MAX_LABEL = 100;
 
-    private final Commands commands;
+    private final CallerCommands commands;
 
-    SessionController(Commands commands) {
+    SessionController(CallerCommands commands) {
         this.commands = commands;
     }
 
@@ -138,10 +137,10 @@ class SessionController {
             @Body Open open,
             @Parameter(hidden = true) Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
-        RecordKey key = caller.session(project, open.key() == null ? made(caller, "session", reference) : open.key());
-        var meta = meta(caller, key, "open", reference);
+        RecordKey key = caller.session(project, open.key() == null ? generatedKey(caller, "session", reference) : open.key());
+        var meta = commands.meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
-        var outcome = commands.ask(
+        var outcome = commands.execute(
                 key,
                 new ChangeSession(
                         meta,
@@ -221,15 +220,15 @@ class SessionController {
     HttpResponse<Erasing> erase(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
-        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
-        commands.ask(session, new ChangeSession(meta, Change.ERASE, null, null, null, "api", null));
+        var meta = commands.meta(caller, session);
+        commands.execute(session, new ChangeSession(meta, Change.ERASE, null, null, null, "api", null));
         return Erasing.accepted(meta.commandId());
     }
 
     private HttpResponse<Named> change(
             Caller caller, RecordKey key, Change change, @Nullable String title, @Nullable Settings settings) {
-        var meta = commands.meta(caller, key, UUID.randomUUID(), null);
-        var outcome = commands.ask(key, new ChangeSession(meta, change, title, null, settings, "api", null));
+        var meta = commands.meta(caller, key);
+        var outcome = commands.execute(key, new ChangeSession(meta, change, title, null, settings, "api", null));
         return accepted(key, outcome);
     }
 
@@ -265,8 +264,8 @@ class SessionController {
             throw ApiException.badRequest("missing_field", "The field 'label' is missing: the mark's name");
         }
         String label = context.label() == null ? null : text("label", context.label(), MAX_LABEL);
-        var meta = meta(caller, session, "context", TurnSubmitter.reference(idempotencyKey));
-        return accepted(session, commands.ask(session, new ResetContext(meta, reset, label)));
+        var meta = commands.meta(caller, session, "context", TurnSubmitter.reference(idempotencyKey));
+        return accepted(session, commands.execute(session, new ResetContext(meta, reset, label)));
     }
 
     private static Reset reset(@Nullable String name) {
@@ -338,8 +337,8 @@ class SessionController {
             @Nullable String turn) {
         RecordKey session = caller.session(project, key);
         caller.require(Capability.SESSION_SEND, session.project());
-        var meta = meta(caller, session, reset.name(), TurnSubmitter.reference(idempotencyKey));
-        return switch (commands.ask(session, new ResetContext(meta, reset, turn))
+        var meta = commands.meta(caller, session, reset.name(), TurnSubmitter.reference(idempotencyKey));
+        return switch (commands.execute(session, new ResetContext(meta, reset, turn))
                 .orElse(null)) {
             case Outcome.Refused refused -> throw Refusals.problem(refused);
             case Outcome.Reverted done -> HttpResponse.ok(Reverted.of(session, done));
@@ -361,16 +360,12 @@ class SessionController {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(
-                source.project(), fork.target() == null ? made(caller, "fork " + source, reference) : fork.target());
-        var meta = meta(caller, source, "fork", reference);
-        return created(target, commands.ask(source, new ForkSession(meta, target, title(fork.title()))));
+                source.project(), fork.target() == null ? generatedKey(caller, "fork " + source, reference) : fork.target());
+        var meta = commands.meta(caller, source, "fork", reference);
+        return created(target, commands.execute(source, new ForkSession(meta, target, title(fork.title()))));
     }
 
-    private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
-        return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
-    }
-
-    static String made(Caller caller, String what, String reference) {
+    static String generatedKey(Caller caller, String what, String reference) {
         return "api:" + Ids.of("made", what, caller.user(), reference);
     }
 

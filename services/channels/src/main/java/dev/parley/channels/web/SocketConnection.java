@@ -3,7 +3,6 @@ package dev.parley.channels.web;
 import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.http.HttpStatus;
@@ -43,7 +42,7 @@ final class SocketConnection implements AutoCloseable {
     private final VisibilityChecks checks;
     private final DeltaHub hub;
     private final TurnSubmitter turns;
-    private final Commands commands;
+    private final CallerCommands commands;
     private final ObjectMapper mapper;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Set<RecordKey> subscribed = ConcurrentHashMap.newKeySet();
@@ -59,7 +58,7 @@ final class SocketConnection implements AutoCloseable {
             VisibilityChecks checks,
             DeltaHub hub,
             TurnSubmitter turns,
-            Commands commands,
+            CallerCommands commands,
             ObjectMapper mapper) {
         this.socket = socket;
         this.caller = caller;
@@ -70,7 +69,7 @@ final class SocketConnection implements AutoCloseable {
         this.mapper = mapper;
         start(() -> {
             while (!closed) {
-                carryOut(waiting.take());
+                handle(waiting.take());
             }
         });
     }
@@ -116,14 +115,11 @@ final class SocketConnection implements AutoCloseable {
         }
     }
 
-    private void carryOut(String text) throws InterruptedException {
+    private void handle(String text) throws InterruptedException {
         SocketMessage message = null;
         try {
-            message = mapper.readValue(text, SocketMessage.class);
-            if (message == null) {
-                throw new IOException("null is not a message");
-            }
-            carryOut(message);
+            message = parse(text);
+            handle(message);
         } catch (IOException e) {
             String detail = String.valueOf(e.getMessage()).contains("Unknown property")
                     ? "It contains an unknown field."
@@ -131,16 +127,20 @@ final class SocketConnection implements AutoCloseable {
             send(new EventJson.Failed(
                     "error", "bad_message", "The message cannot be understood. " + detail, null, null));
         } catch (ApiException e) {
-            send(new EventJson.Failed(
-                    "error",
-                    e.code(),
-                    e.getMessage(),
-                    message == null ? null : message.session(),
-                    message == null ? null : message.id()));
+            String session = message == null ? null : message.session();
+            send(new EventJson.Failed("error", e.code(), e.getMessage(), session, message == null ? null : message.id()));
         }
     }
 
-    private void carryOut(SocketMessage message) throws InterruptedException {
+    private SocketMessage parse(String text) throws IOException {
+        SocketMessage message = mapper.readValue(text, SocketMessage.class);
+        if (message == null) {
+            throw new IOException("null is not a message");
+        }
+        return message;
+    }
+
+    private void handle(SocketMessage message) throws InterruptedException {
         caller = caller.refreshed()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED,
@@ -163,8 +163,8 @@ final class SocketConnection implements AutoCloseable {
 
     private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
         String text = message.text() == null ? "" : message.text();
-        var say = new SayRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
-        var turn = turns.turn(caller, key, say, TurnSubmitter.reference(message.id()), null);
+        var turnRequest = new TurnRequest(text, null, message.mode(), message.agent(), message.settings(), message.tools());
+        var turn = turns.turn(caller, key, turnRequest, TurnSubmitter.reference(message.id()), null);
         DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
         boolean streaming = false;
         try (var submitted = turns.submit(key, turn)) {
@@ -245,9 +245,7 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
-        commands.ask(
-                key,
-                new CancelTurn(commands.meta(caller, key, UUID.randomUUID(), null), null, "cancelled by the user"));
+        commands.cancel(caller, key, null);
         send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
     }
 

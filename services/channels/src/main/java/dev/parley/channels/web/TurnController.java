@@ -3,7 +3,6 @@ package dev.parley.channels.web;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -42,9 +41,9 @@ import org.jspecify.annotations.Nullable;
 class TurnController {
     private final TurnSubmitter turns;
     private final TurnService service;
-    private final Commands commands;
+    private final CallerCommands commands;
 
-    TurnController(TurnSubmitter turns, TurnService service, Commands commands) {
+    TurnController(TurnSubmitter turns, TurnService service, CallerCommands commands) {
         this.turns = turns;
         this.service = service;
         this.commands = commands;
@@ -75,13 +74,13 @@ class TurnController {
                     @Header("Idempotency-Key")
                     String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
-            @Body SayRequest say,
+            @Body TurnRequest request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
-        return submit(session, turns.turn(caller, session, say, reference, trace), most);
+        return submit(session, turns.turn(caller, session, request, reference, trace), most);
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -180,8 +179,7 @@ class TurnController {
     }
 
     private HttpResponse<?> cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
-        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
-        commands.ask(session, new CancelTurn(meta, turn, "cancelled by the user"));
+        commands.cancel(caller, session, turn);
         return HttpResponse.accepted();
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Deltas and outcome of one turn, for one thread. */
 public interface TurnFeed {
@@ -17,6 +18,13 @@ public interface TurnFeed {
      *     ones cannot be read
      */
     Optional<TurnDelta> next(Duration most) throws InterruptedException;
+
+    /** Passes on the deltas that are there already. */
+    default void drain(Consumer<TurnDelta> listener) throws InterruptedException {
+        for (Optional<TurnDelta> next = next(Duration.ZERO); next.isPresent(); next = next(Duration.ZERO)) {
+            listener.accept(next.get());
+        }
+    }
 
     /** The end of the turn; empty when it has not ended by then. */
     Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;

@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.web.Commands.Given;
+import dev.parley.channels.web.CallerCommands.SubmittedCommand;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
@@ -15,13 +15,11 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.AnswerCall;
-import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
-import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -46,11 +44,11 @@ public final class TurnService {
     public static final int MAX_BYTES = 1 << 20;
 
     private final TurnSubmitter turns;
-    private final Commands commands;
+    private final CallerCommands commands;
     private final DeltaHub hub;
     private final Content content;
 
-    TurnService(TurnSubmitter turns, Commands commands, DeltaHub hub, Content content) {
+    TurnService(TurnSubmitter turns, CallerCommands commands, DeltaHub hub, Content content) {
         this.turns = turns;
         this.commands = commands;
         this.hub = hub;
@@ -62,13 +60,13 @@ public final class TurnService {
      *
      * @throws ApiException 400, 413
      */
-    public List<Block> blocks(List<SayRequest.Part> parts) {
+    public List<Block> blocks(List<TurnRequest.Part> parts) {
         return content.blocks(null, parts);
     }
 
     /** A session key derived from the caller's reference. */
-    public static String made(Caller caller, String what, String reference) {
-        return SessionController.made(caller, what, reference);
+    public static String generatedKey(Caller caller, String what, String reference) {
+        return SessionController.generatedKey(caller, what, reference);
     }
 
     /**
@@ -85,8 +83,8 @@ public final class TurnService {
      *
      * @throws ApiException 400, 429
      */
-    public SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
-        return turns.turn(caller, key, say, reference, trace);
+    public SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
+        return turns.turn(caller, key, turnRequest, reference, trace);
     }
 
     /**
@@ -133,12 +131,12 @@ public final class TurnService {
      * @throws ApiException 404 for sessions of others, 503 without an answer in time
      */
     public List<CallerCall> awaited(Caller caller, RecordKey key) {
-        return waiting(key, commands.meta(caller, key, UUID.randomUUID(), null)).calls();
+        return waiting(key, commands.meta(caller, key)).calls();
     }
 
     private Outcome.CallsListed waiting(RecordKey key, CommandMeta meta) {
         var question = new ListCalls(meta.of(UUID.randomUUID(), Instant.now()));
-        if (commands.ask(key, question).orElse(null) instanceof Outcome.CallsListed listed) {
+        if (commands.execute(key, question).orElse(null) instanceof Outcome.CallsListed listed) {
             return listed;
         }
         throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The session does not answer now.")
@@ -152,16 +150,16 @@ public final class TurnService {
      * @throws ApiException 400 where it is too long, 404 where no such call waits for this caller
      */
     public Optional<UUID> answer(Caller caller, RecordKey key, UUID call, String content, boolean failed) {
-        CommandMeta meta = meta(caller, key, "result " + call + " " + failed, Sha256.hex(content));
-        return commands.ask(key, new AnswerCall(meta, call, content, failed))
+        CommandMeta meta = commands.meta(caller, key, "result " + call + " " + failed, Sha256.hex(content));
+        return commands.execute(key, new AnswerCall(meta, call, content, failed))
                 .flatMap(outcome ->
                         Optional.ofNullable(outcome instanceof Outcome.Accepted accepted ? accepted.turnId() : null));
     }
 
     /** Opens a session, unless the key has one. */
     public void open(Caller caller, RecordKey key, String reference, String agent, String title) {
-        CommandMeta meta = meta(caller, key, "open", reference);
-        commands.ask(key, new ChangeSession(meta, Change.OPEN, title, agent, null, "api", null));
+        CommandMeta meta = commands.meta(caller, key, "open", reference);
+        commands.execute(key, new ChangeSession(meta, Change.OPEN, title, agent, null, "api", null));
     }
 
     /**
@@ -182,23 +180,15 @@ public final class TurnService {
             throw ApiException.tooLarge("The conversation is larger than 1 MiB.");
         }
         UUID turn = Ids.of("conversation", key, reference, 1);
-        CommandMeta meta = meta(caller, key, "conversation", reference);
-        commands.ask(
+        CommandMeta meta = commands.meta(caller, key, "conversation", reference);
+        commands.seed(
+                meta,
                 key,
-                new SeedContext(
-                        meta,
-                        meta.commandId(),
-                        key,
-                        key.sessionId(0),
-                        null,
-                        0,
-                        1,
-                        agent,
-                        title,
-                        null,
-                        conversation.stream()
-                                .map(message -> new Entry(turn, 1, message))
-                                .toList()));
+                agent,
+                title,
+                conversation.stream()
+                        .map(message -> new Entry(turn, 1, message))
+                        .toList());
     }
 
     /**
@@ -208,8 +198,8 @@ public final class TurnService {
      */
     public boolean fork(Caller caller, RecordKey source, UUID upTo, RecordKey target, String reference) {
         try {
-            CommandMeta meta = meta(caller, source, "fork", reference);
-            commands.ask(source, new ForkSession(meta, target, null, upTo));
+            CommandMeta meta = commands.meta(caller, source, "fork", reference);
+            commands.execute(source, new ForkSession(meta, target, null, upTo));
             return true;
         } catch (ApiException e) {
             if (e.code().equals("turn_is_last")) {
@@ -229,10 +219,10 @@ public final class TurnService {
     public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration most)
             throws InterruptedException {
         SubmitTurn again = again(caller, key, turn);
-        try (Given given = commands.give(key, again)) {
-            return given.outcome().orElse(null) instanceof Outcome.Finished finished
+        try (SubmittedCommand submitted = commands.submit(key, again)) {
+            return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                     ? Optional.of(finished)
-                    : Intake.within(most, given.ticket().finished());
+                    : Intake.within(most, submitted.ticket().finished());
         } catch (ApiException e) {
             if (e.status().getCode() < 500) {
                 throw ApiException.notFound("unknown_turn", "There is no turn " + turn);
@@ -287,8 +277,8 @@ public final class TurnService {
      */
     public void decide(Caller caller, RecordKey key, UUID approval, ApprovalAnswer answer) {
         caller.requireThere(answer.needs(), key.project());
-        CommandMeta meta = commands.meta(caller, key, UUID.randomUUID(), null);
-        commands.ask(key, new DecideApproval(meta, approval, answer));
+        CommandMeta meta = commands.meta(caller, key);
+        commands.execute(key, new DecideApproval(meta, approval, answer));
     }
 
     /**
@@ -297,11 +287,6 @@ public final class TurnService {
      * @throws ApiException 404, 409 when it has ended
      */
     public void cancel(Caller caller, RecordKey key, UUID turn) {
-        CommandMeta meta = commands.meta(caller, key, UUID.randomUUID(), null);
-        commands.ask(key, new CancelTurn(meta, turn, "cancelled by the user"));
-    }
-
-    private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
-        return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
+        commands.cancel(caller, key, turn);
     }
 }

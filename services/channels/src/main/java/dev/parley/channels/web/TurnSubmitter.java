@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.TurnRates;
-import dev.parley.channels.web.Commands.Given;
+import dev.parley.channels.web.CallerCommands.SubmittedCommand;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -29,7 +29,6 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +40,14 @@ final class TurnSubmitter {
     private static final int MAX_REFERENCE = 200;
     private static final int MAX_REMEMBERED = 10_000;
 
-    private final Commands commands;
+    private final CallerCommands commands;
     private final Content content;
     private final Tracing tracing;
     private final TurnRates rates;
-    /** Hash of the message of each recent reference: a duplicate has to be identical. */
-    private final Map<UUID, Integer> said = new NewestMap<>(MAX_REMEMBERED);
+    /** Hash of the input of each recent reference: a duplicate must be identical. */
+    private final Map<UUID, Integer> hashes = new NewestMap<>(MAX_REMEMBERED);
 
-    TurnSubmitter(Commands commands, Content content, Tracing tracing, TurnRates rates) {
+    TurnSubmitter(CallerCommands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;
         this.commands = commands;
         this.content = content;
@@ -72,76 +71,68 @@ final class TurnSubmitter {
     }
 
     /** The command for a message. */
-    SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
-        MailboxMode mode = Content.mode(say.mode());
-        List<Block> blocks = content.blocks(say);
+    SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
+        MailboxMode mode = Content.mode(turnRequest.mode());
+        List<Block> blocks = content.blocks(turnRequest);
         if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
             caller.require(Capability.FILE_WRITE, key.project());
         }
-        Settings settings = say.settings() == null ? null : say.settings().settings();
-        List<ToolSpec> tools = CallerToolJson.specs(say.tools());
-        return command(caller, key, mode, say.agent(), settings, blocks, null, tools, reference, trace);
+        Settings settings = turnRequest.settings() == null ? null : turnRequest.settings().settings();
+        List<ToolSpec> tools = CallerToolJson.specs(turnRequest.tools());
+        return command(caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools), reference, trace);
     }
 
     /** The command for another answer. */
     SubmitTurn retry(
             Caller caller, RecordKey key, UUID answer, RetryRequest how, String reference, @Nullable String trace) {
         Settings settings = how.settings() == null ? null : how.settings().settings();
-        return command(
-                caller,
-                key,
-                MailboxMode.FOLLOWUP,
-                how.agent(),
-                settings,
-                List.of(),
-                answer,
-                List.of(),
-                reference,
-                trace);
+        var input = new Input(MailboxMode.FOLLOWUP, how.agent(), settings, List.of(), answer, List.of());
+        return command(caller, key, input, reference, trace);
     }
 
-    private SubmitTurn command(
-            Caller caller,
-            RecordKey key,
+    /**
+     * What a turn is to answer.
+     *
+     * @param retries the answer that is replaced, or null
+     */
+    private record Input(
             MailboxMode mode,
             @Nullable String agent,
             @Nullable Settings settings,
             List<Block> blocks,
             @Nullable UUID retries,
-            List<ToolSpec> tools,
-            String reference,
-            @Nullable String trace) {
+            List<ToolSpec> tools) {}
+
+    private SubmitTurn command(Caller caller, RecordKey key, Input input, String reference, @Nullable String trace) {
         rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
             throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
                     .retryAfter(busy.pause());
         });
         UUID id = turnId(key, reference);
-        requireSame(Ids.of(id, caller.user()), Objects.hash(blocks, mode, agent, settings, retries, tools));
-        CommandMeta meta = commands.meta(
-                caller,
-                key,
-                id,
-                tracing.border("submit turn", trace, Map.of("session.key", key.toString(), "turn.id", id.toString())));
+        requireSame(Ids.of(id, caller.user()), input);
+        var attributes = Map.of("session.key", key.toString(), "turn.id", id.toString());
+        CommandMeta meta = commands.meta(caller, key, id, tracing.border("submit turn", trace, attributes));
         return new SubmitTurn(
                 meta,
                 Origin.API,
                 reference,
-                mode,
-                agent,
-                settings,
-                blocks,
+                input.mode(),
+                input.agent(),
+                input.settings(),
+                input.blocks(),
                 "api",
                 null,
                 null,
                 null,
                 false,
-                retries,
-                tools);
+                input.retries(),
+                input.tools());
     }
 
-    private void requireSame(UUID use, int hash) {
-        synchronized (said) {
-            Integer before = said.putIfAbsent(use, hash);
+    private void requireSame(UUID use, Input input) {
+        int hash = input.hashCode();
+        synchronized (hashes) {
+            Integer before = hashes.putIfAbsent(use, hash);
             if (before != null && before != hash) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
@@ -153,8 +144,8 @@ final class TurnSubmitter {
 
     /** Submits a turn, and waits until it is decided. The caller closes the result. */
     Submitted submit(RecordKey key, SubmitTurn turn) {
-        Given given = commands.give(key, turn);
-        return new Submitted(key, turn, given.ticket(), given.outcome());
+        SubmittedCommand submitted = commands.submit(key, turn);
+        return new Submitted(key, turn, submitted.ticket(), submitted.outcome());
     }
 
     /** A submitted turn. */

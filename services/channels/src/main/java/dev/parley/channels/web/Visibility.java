@@ -19,7 +19,7 @@ final class Visibility {
     private final boolean all;
     private boolean open;
     private boolean over;
-    private long looked = System.nanoTime();
+    private long checkedNanos = System.nanoTime();
 
     /**
      * @param all whether it is visible because the caller may read all sessions, which is rechecked
@@ -35,8 +35,8 @@ final class Visibility {
 
     /** Whether the caller may see this delta. */
     boolean sees(Delta delta) {
-        TurnDelta said = delta.delta();
-        if (!open && said.kind() == TurnDelta.Kind.STARTED && caller.user().equals(said.owner())) {
+        TurnDelta turnDelta = delta.delta();
+        if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
             open = true;
         }
         return open && !isOver();
@@ -45,8 +45,8 @@ final class Visibility {
     /** Whether the caller lost access: the key expired, or the project is no longer visible. */
     boolean isOver() {
         long now = System.nanoTime();
-        if (!over && now - looked > RECHECK_INTERVAL) {
-            looked = now;
+        if (!over && now - checkedNanos > RECHECK_INTERVAL) {
+            checkedNanos = now;
             Optional<Caller> still = caller.refreshed();
             over = still.filter(one -> one.reads(session.project()))
                     .filter(one -> !all || one.readsAll(session.project()))

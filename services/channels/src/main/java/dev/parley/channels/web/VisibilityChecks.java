@@ -10,7 +10,6 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Map;
-import java.util.UUID;
 
 /** Determines which sessions are a caller's own, by asking the sessions. */
 @Singleton
@@ -18,13 +17,13 @@ import java.util.UUID;
 final class VisibilityChecks {
     private static final int MAX_CACHED = 10_000;
 
-    private final Commands commands;
+    private final CallerCommands commands;
     /** Cached permanently, because the owner of a session never changes. */
     private final Map<Own, Boolean> own = new NewestMap<>(MAX_CACHED);
 
     private record Own(RecordKey session, String user) {}
 
-    VisibilityChecks(Commands commands) {
+    VisibilityChecks(CallerCommands commands) {
         this.commands = commands;
     }
 
@@ -41,7 +40,7 @@ final class VisibilityChecks {
                 return true;
             }
         }
-        if (!answers(caller, session)) {
+        if (!isVisible(caller, session)) {
             return false;
         }
         synchronized (own) {
@@ -51,10 +50,10 @@ final class VisibilityChecks {
     }
 
     /** A change without effect, which sessions of others refuse. */
-    private boolean answers(Caller caller, RecordKey session) {
-        var meta = commands.meta(caller, session, UUID.randomUUID(), null);
+    private boolean isVisible(Caller caller, RecordKey session) {
+        var meta = commands.meta(caller, session);
         try {
-            return commands.ask(session, new ChangeSession(meta, Change.RENAME, null, null, null, "api", null))
+            return commands.execute(session, new ChangeSession(meta, Change.RENAME, null, null, null, "api", null))
                     .isPresent();
         } catch (ApiException e) {
             if (e.status() == HttpStatus.NOT_FOUND) {

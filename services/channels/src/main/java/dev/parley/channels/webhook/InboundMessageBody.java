@@ -14,7 +14,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.web.Content;
-import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnRequest;
 import dev.parley.platform.http.ApiException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -30,7 +30,7 @@ record InboundMessageBody(
         @JsonProperty("topic") @Nullable String topic,
         @JsonProperty("user") @Nullable User user,
         @JsonProperty("text") @Nullable String text,
-        @JsonProperty("parts") @Nullable List<SayRequest.@Nullable Part> parts,
+        @JsonProperty("parts") @Nullable List<TurnRequest.@Nullable Part> parts,
         @JsonProperty("mode") @Nullable String mode,
         @JsonProperty("command") @Nullable String command) {
 
@@ -121,7 +121,7 @@ record InboundMessageBody(
 
     /** The parts; null where there are none. */
     @Nullable
-    List<SayRequest.Part> wholeParts() {
+    List<TurnRequest.Part> wholeParts() {
         if (parts == null) {
             return null;
         }

@@ -4,11 +4,11 @@ import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.ChannelBot.Command;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
@@ -84,7 +84,7 @@ final class InboundWebhookController {
     @Post(uri = "/hooks/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> receive(
-            @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
+            @PathVariable String name, @Nullable @Header(WebhookSignature.HEADER) String signature, @Body byte[] body)
             throws InterruptedException {
         BotConfig bot = bots.find(name)
                 .filter(one -> one.kind().equals(WebhookChannel.KIND))
@@ -104,7 +104,7 @@ final class InboundWebhookController {
     /** An unusable secret is logged, and admits nobody. */
     private boolean isSigned(BotConfig bot, byte[] body, String signature) {
         try {
-            return Signature.isOf(channel.secret(bot), body, signature, Instant.now());
+            return WebhookSignature.isOf(channel.secret(bot), body, signature, Instant.now());
         } catch (Secrets.MissingException e) {
             LOG.atError()
                     .addKeyValue("webhook", bot.name())
@@ -120,17 +120,12 @@ final class InboundWebhookController {
             throw new UnavailableException(problem.get());
         }
         Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
-        Answer answer = rights.judge(bot, request.sender(), needed).answer();
-        if (answer == Answer.ALLOWED) {
+        Decision decision = rights.decide(bot, request.sender(), needed).decision();
+        if (decision == Decision.ALLOWED) {
             return;
         }
         count("parley_channel_refused", bot);
-        throw answer == Answer.ARCHIVED
-                ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
-                : new ApiException(
-                        HttpStatus.FORBIDDEN,
-                        "not_allowed",
-                        "This user is not allowed to use the bot; the operator can allow it.");
+        throw Refusals.problem(decision);
     }
 
     private void count(String what, BotConfig bot, String... tags) {
@@ -141,24 +136,13 @@ final class InboundWebhookController {
 
     private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
             throws UnavailableException, InterruptedException {
-        ConversationAddress address = request.address(bot.name());
-        String reference = request.reference();
-        var incoming = new Incoming(
-                address,
-                reference,
-                WebhookChannel.KIND,
-                request.sender(),
-                bot.agent(),
-                Content.mode(request.mode()),
-                content.blocks(request.text(), request.wholeParts()),
-                reference,
-                false);
-        Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.take(incoming));
-        UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
+        IncomingMessage incoming = incoming(bot, request);
+        Optional<Outcome> outcome = Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming));
+        UUID own = incoming.address().key(bot.project()).turnId(Origin.CHANNEL.code(), incoming.reference());
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
-            case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
+            case Outcome.Accepted accepted -> accepted("turn", accepted.turnId() == null ? own : accepted.turnId());
             case Outcome.Reverted _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
@@ -168,6 +152,21 @@ final class InboundWebhookController {
                     Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
             case null -> accepted("turn", own);
         };
+    }
+
+    private IncomingMessage incoming(BotConfig bot, InboundMessageBody request) {
+        ConversationAddress address = request.address(bot.name());
+        String reference = request.reference();
+        return new IncomingMessage(
+                address,
+                reference,
+                WebhookChannel.KIND,
+                request.sender(),
+                bot.agent(),
+                Content.mode(request.mode()),
+                content.blocks(request.text(), request.wholeParts()),
+                reference,
+                false);
     }
 
     private static HttpResponse<?> accepted(String what, Object value) {
@@ -182,12 +181,12 @@ final class InboundWebhookController {
             throw ApiException.badRequest("invalid_command", "A command must not have 'text', 'parts' or 'mode'");
         }
         Command given = named(command);
-        var outcome = intake.ask(
+        var outcome = intake.execute(
                 request.address(bot.name()),
                 WebhookChannel.KIND,
                 request.reference(),
                 request.sender(),
-                BotCommands.made(given, request.sender()));
+                BotCommands.sessionCommand(given, request.sender()));
         Optional<Outcome.Refused> refused = BotCommands.refusal(given, outcome);
         if (refused.isPresent()) {
             throw Refusals.problem(refused.get());

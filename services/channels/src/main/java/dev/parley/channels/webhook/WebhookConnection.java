@@ -1,6 +1,5 @@
 package dev.parley.channels.webhook;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -87,12 +86,12 @@ final class WebhookConnection implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return Texts.cut(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
+        return TextSplitter.split(text, MAX_TEXT).stream().<Piece>map(Piece.Words::plain).toList();
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Piece.Words.plain(Texts.cut(text, MAX_TEXT).getFirst());
+        return Piece.Words.plain(TextSplitter.split(text, MAX_TEXT).getFirst());
     }
 
     @Override
@@ -186,13 +185,13 @@ final class WebhookConnection implements Connection {
     private Request request(String id, byte[] body) throws SendFailure {
         String signature;
         try {
-            signature = Signature.of(secret.get(), body, Instant.now());
+            signature = WebhookSignature.of(secret.get(), body, Instant.now());
         } catch (IllegalStateException e) { // the secret is missing
             throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
         }
         return new Request.Builder()
                 .url(url.toString())
-                .header(Signature.HEADER, signature)
+                .header(WebhookSignature.HEADER, signature)
                 .header("Idempotency-Key", id)
                 .header("User-Agent", "parley")
                 .post(RequestBody.create(body, TYPE))
@@ -218,10 +217,7 @@ final class WebhookConnection implements Connection {
                     kind(response.code()), url.getHost() + " answers " + response.code(), waits ? wait : null);
         }
         try {
-            JsonNode said = JSON.readTree(response.peekBody(MAX_ANSWER).string());
-            return said == null ? JSON.missingNode() : said;
-        } catch (JsonProcessingException e) {
-            return JSON.missingNode(); // the body is optional
+            return PlatformHttp.json(response, MAX_ANSWER); // the body is optional
         } catch (IOException e) {
             return JSON.missingNode(); // the message was accepted
         }

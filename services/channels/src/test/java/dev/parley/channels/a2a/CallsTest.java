@@ -13,7 +13,7 @@ import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.http.ApiException;
 import java.nio.charset.StandardCharsets;

@@ -258,7 +258,7 @@ class TasksTest {
         assertEquals(List.of("working", "input-required", "working", "completed"), states);
         assertEquals("let me", events.get(1).at("/artifact/parts/0/text").asText());
         assertFalse(events.get(2).get("final").asBoolean());
-        assertNull(task.view(Duration.ZERO).words());
+        assertNull(task.view(Duration.ZERO).statusText());
     }
 
     @Test

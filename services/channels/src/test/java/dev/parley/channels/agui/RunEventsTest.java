@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.PendingApprovals;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class RunEventsTest {
     static final UUID TURN = new UUID(0, 1);
     static final UUID ASKED = new UUID(0, 7);
-    static final String OWN = RunEvents.own(TURN);
+    static final String OWN = RunEvents.idPrefix(TURN);
     private static final RunInput INPUT = new RunInput("t-1", "r-1", List.of(), "", List.of(), List.of());
 
     private final List<ObjectNode> told = new ArrayList<>();
@@ -44,7 +44,7 @@ class RunEventsTest {
         return new TurnDelta(TURN, Kind.DONE, 1, 0, reply, null, null, TurnState.COMPLETED);
     }
 
-    private List<String> tell(Known known, TurnDelta... deltas) {
+    private List<String> tell(ClientState known, TurnDelta... deltas) {
         var events = new RunEvents(INPUT, TURN, known);
         told.add(events.started("web:1", List.of()));
         for (TurnDelta delta : deltas) {
@@ -65,7 +65,7 @@ class RunEventsTest {
     void oneThingIsOpenAtATimeAndNothingAtTheEnd() {
         // When
         List<String> words = tell(
-                Known.NOTHING,
+                ClientState.EMPTY,
                 delta(Kind.STARTED, 0, 0, ""),
                 delta(Kind.REASONING, 0, 1, "hm"),
                 delta(Kind.TOKEN, 0, 1, "let me "),
@@ -131,7 +131,7 @@ class RunEventsTest {
         };
 
         // When
-        tell(Known.NOTHING, turn);
+        tell(ClientState.EMPTY, turn);
         var snapshot = new Snapshot(List.of());
         told.forEach(snapshot::add);
 
@@ -156,7 +156,7 @@ class RunEventsTest {
     @Tag("D23")
     void whatTheClientHasIsNotToldAgain() {
         // Given
-        var known = new Known(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
+        var known = new ClientState(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
 
         // When
         List<String> words = tell(
@@ -184,7 +184,7 @@ class RunEventsTest {
     @Test
     @Tag("D23")
     void theReplyAloneGoesOnWhatTheClientHas() {
-        var known = new Known(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
+        var known = new ClientState(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
 
         tell(known, done("it is noon"));
 
@@ -195,7 +195,7 @@ class RunEventsTest {
     @Test
     @Tag("D23")
     void otherWordsThanTheClientHasAreAnotherMessage() {
-        var known = new Known(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
+        var known = new ClientState(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
 
         tell(known, delta(Kind.TOKEN, 0, 1, "it "), delta(Kind.TOKEN, 0, 1, "is noon"), done("it is noon"));
 
@@ -207,7 +207,7 @@ class RunEventsTest {
     @Tag("D20")
     void anAttemptWithOtherWordsIsAnotherMessage() {
         tell(
-                Known.NOTHING,
+                ClientState.EMPTY,
                 delta(Kind.TOKEN, 0, 1, "one two"),
                 delta(Kind.RETRY, 0, 2, ""),
                 delta(Kind.TOKEN, 0, 2, "one"),
@@ -226,8 +226,8 @@ class RunEventsTest {
     @Tag("D24")
     void aQuestionHasAnIdThatEveryInstanceReads() {
         // Given
-        var questions = new OpenQuestions();
-        var events = new RunEvents(INPUT, TURN, Known.NOTHING);
+        var approvals = new PendingApprovals();
+        var events = new RunEvents(INPUT, TURN, ClientState.EMPTY);
         TurnDelta[] turn = {
             delta(Kind.TOKEN, 0, 1, "may I"),
             tool(Kind.TOOL_CALL, 0, "{}", "echo", "c1"),
@@ -236,10 +236,10 @@ class RunEventsTest {
 
         // When
         for (TurnDelta delta : turn) {
-            questions.hear(delta);
+            approvals.apply(delta);
             events.onDelta(delta);
         }
-        List<ObjectNode> last = events.interrupted(questions.open());
+        List<ObjectNode> last = events.interrupted(approvals.open());
 
         // Then
         assertEquals(1, last.size());
@@ -262,11 +262,11 @@ class RunEventsTest {
     void aRunEndsAsItsTurnDoes() {
         var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
 
-        JsonNode error = new RunEvents(INPUT, TURN, Known.NOTHING).ended(failed).getLast();
-        JsonNode cancelled = new RunEvents(INPUT, TURN, Known.NOTHING)
+        JsonNode error = new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
+        JsonNode cancelled = new RunEvents(INPUT, TURN, ClientState.EMPTY)
                 .ended(new TurnEnd.Cancelled("", null))
                 .getLast();
-        JsonNode open = new RunEvents(INPUT, TURN, Known.NOTHING)
+        JsonNode open = new RunEvents(INPUT, TURN, ClientState.EMPTY)
                 .ended(new TurnEnd.Open(null))
                 .getLast();
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.http.ApiException;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ class RunInputTest {
 
         // Then
         assertEquals(3, input.unanswered());
-        assertEquals(6, input.asked());
+        assertEquals(6, input.lastUserMessage());
         assertEquals(List.of("Now.\n\n", "two", "\n\n", "three"), texts(RunStarter.parts(input, 3, 6)));
         assertEquals(List.of("three"), texts(RunStarter.parts(input, 6, 6)));
     }
@@ -141,13 +141,13 @@ class RunInputTest {
                 {"id":"%1$s0-c-result","role":"tool","toolCallId":"%1$s0-c","content":"y"}
                 """.formatted(RunEventsTest.OWN));
 
-        Known known = Known.of(input.messages(), RunEventsTest.OWN);
+        ClientState known = ClientState.of(input.messages(), RunEventsTest.OWN);
 
         assertEquals("so", known.texts().get(RunEventsTest.OWN + "0"));
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.calls());
         assertEquals(Set.of(RunEventsTest.OWN + "0-c"), known.results());
         assertFalse(input.messages().get(1).json().has("encryptedValue"));
-        assertTrue(Known.of(input.messages(), "other-").isNothing());
-        assertEquals(Map.of(), Known.of(input.messages(), "other-").texts());
+        assertTrue(ClientState.of(input.messages(), "other-").isEmpty());
+        assertEquals(Map.of(), ClientState.of(input.messages(), "other-").texts());
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -127,8 +127,8 @@ class BotRightsTest {
                 null);
     }
 
-    private Answer judge(BotConfig bot, Capability... what) {
-        return rights.judge(bot, SENDER, what).answer();
+    private Decision judge(BotConfig bot, Capability... needed) {
+        return rights.decide(bot, SENDER, needed).decision();
     }
 
     @Test
@@ -136,18 +136,18 @@ class BotRightsTest {
     void whoIsLinkedMayDoWhatTheirRoleMay() {
         BotConfig bot = bot("work", false, false);
         member(ProjectRole.MEMBER);
-        var verdict = rights.judge(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
-        assertEquals(Answer.ALLOWED, verdict.answer());
+        var verdict = rights.decide(bot, SENDER, Capability.SESSION_SEND, Capability.FILE_WRITE);
+        assertEquals(Decision.ALLOWED, verdict.decision());
         assertEquals(ADA, verdict.sender().account());
 
         member(ProjectRole.VIEWER);
-        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SESSION_SEND));
-        assertEquals(Answer.ALLOWED, judge(bot, Capability.SESSION_READ));
-        assertEquals(Answer.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
+        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_READ));
+        assertEquals(Decision.FORBIDDEN, judge(bot("work", true, true, "648"), Capability.SESSION_SEND), "let in or not");
 
         member(ProjectRole.MEMBER, new Rule("file.write", false));
-        assertEquals(Answer.ALLOWED, judge(bot, Capability.SESSION_SEND));
-        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SESSION_SEND, Capability.FILE_WRITE));
+        assertEquals(Decision.ALLOWED, judge(bot, Capability.SESSION_SEND));
+        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SESSION_SEND, Capability.FILE_WRITE));
     }
 
     @Test
@@ -155,13 +155,13 @@ class BotRightsTest {
         BotConfig bot = bot("work", false, false, "648");
         member(ProjectRole.MEMBER);
         known.forget(Member.key(RecordKey.projectId("work"), ADA));
-        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_SEND));
+        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_SEND));
 
         member(ProjectRole.MEMBER);
         known.say(new Account(HOST, ADA, 2, "ada", false, false, null, null, null));
-        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_READ));
+        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_READ));
         known.forget(Account.key(HOST, ADA));
-        assertEquals(Answer.OUTSIDE, judge(bot, Capability.SESSION_READ));
+        assertEquals(Decision.OUTSIDE, judge(bot, Capability.SESSION_READ));
     }
 
     @Test
@@ -169,14 +169,14 @@ class BotRightsTest {
     void nobodySaysAnythingInAnArchivedProject() {
         project("work", true);
         member(ProjectRole.OWNER);
-        assertEquals(Answer.ARCHIVED, judge(bot("work", false, false), Capability.SESSION_SEND));
-        assertEquals(Answer.ALLOWED, judge(bot("work", false, false), Capability.SESSION_READ));
+        assertEquals(Decision.ARCHIVED, judge(bot("work", false, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, judge(bot("work", false, false), Capability.SESSION_READ));
         linked.clear();
-        assertEquals(Answer.ARCHIVED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Answer.UNLINKED, judge(bot("work", false, false), Capability.SESSION_SEND), "not even let in");
+        assertEquals(Decision.ARCHIVED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.UNLINKED, judge(bot("work", false, false), Capability.SESSION_SEND), "not even let in");
 
         project("default", true);
-        assertEquals(Answer.ARCHIVED, judge(bot("default", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ARCHIVED, judge(bot("default", true, false), Capability.SESSION_SEND));
     }
 
     @Test
@@ -184,34 +184,34 @@ class BotRightsTest {
     @Tag("I96")
     void whoMakesRulesHasAnAccountThatMay() {
         BotConfig bot = bot("work", false, false, "648");
-        assertEquals(Answer.UNLINKED, judge(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
-        assertEquals(Answer.UNLINKED, judge(bot("default", true, false), Capability.AGENT_MANAGE));
+        assertEquals(Decision.UNLINKED, judge(bot, Capability.AGENT_MANAGE), "let in, but nobody's account");
+        assertEquals(Decision.UNLINKED, judge(bot("default", true, false), Capability.AGENT_MANAGE));
 
         member(ProjectRole.MEMBER);
-        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.AGENT_MANAGE));
+        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.AGENT_MANAGE));
         member(ProjectRole.OWNER, new Rule("setting.manage", true));
-        assertEquals(Answer.ALLOWED, judge(bot, Capability.AGENT_MANAGE));
-        assertEquals(Answer.FORBIDDEN, judge(bot, Capability.SETTING_MANAGE), "no project gives that");
+        assertEquals(Decision.ALLOWED, judge(bot, Capability.AGENT_MANAGE));
+        assertEquals(Decision.FORBIDDEN, judge(bot, Capability.SETTING_MANAGE), "no project gives that");
 
         known.say(new Account(HOST, ADA, 2, "ada", true, true, null, null, null));
-        assertEquals(Answer.ALLOWED, judge(bot, Capability.SETTING_MANAGE));
+        assertEquals(Decision.ALLOWED, judge(bot, Capability.SETTING_MANAGE));
     }
 
     @Test
     void whoIsNotLinkedNeedsToBeLetIn() {
-        assertEquals(Answer.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
-        assertEquals(Answer.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Answer.STRANGER, judge(bot("default", false, false, "7"), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, judge(bot("default", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, judge(bot("default", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.STRANGER, judge(bot("default", false, false, "7"), Capability.SESSION_SEND));
 
         // anybody is not anybody of a project
-        assertEquals(Answer.UNLINKED, judge(bot("work", true, false), Capability.SESSION_SEND));
-        assertEquals(Answer.ALLOWED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
-        assertEquals(Answer.STRANGER, judge(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
+        assertEquals(Decision.UNLINKED, judge(bot("work", true, false), Capability.SESSION_SEND));
+        assertEquals(Decision.ALLOWED, judge(bot("work", false, false, "648"), Capability.SESSION_SEND));
+        assertEquals(Decision.STRANGER, judge(bot("work", false, true), Capability.SESSION_SEND), "gets a code");
         assertEquals(
-                Answer.ALLOWED,
-                rights.judge(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
-                        .answer());
-        assertEquals(Answer.ALLOWED, judge(bot("webhook", "work", true, false), Capability.SESSION_SEND));
+                Decision.ALLOWED,
+                rights.decide(bot("work", false, true), new Sender("7", "G"), Capability.SESSION_SEND)
+                        .decision());
+        assertEquals(Decision.ALLOWED, judge(bot("webhook", "work", true, false), Capability.SESSION_SEND));
     }
 
     @Test

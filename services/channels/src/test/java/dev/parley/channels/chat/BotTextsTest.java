@@ -45,7 +45,7 @@ class BotTextsTest {
     void eachCommandIsDescribedAsTelegramTakesIt(String language) throws IOException {
         Properties words = file(language);
 
-        for (String command : Commands.ALL) {
+        for (String command : ChatCommands.ALL) {
             int length = words.getProperty("command." + command, "").length();
             assertTrue(length >= 1 && length <= 256, command);
         }
@@ -53,9 +53,9 @@ class BotTextsTest {
 
     @Test
     void peopleAreTalkedToInTheirLanguage() {
-        assertEquals("Ich tue gerade nichts.", BotTexts.in("de-AT").say("idle"));
-        assertEquals("I am not doing anything.", BotTexts.in("en").say("idle"));
-        assertEquals("I am not doing anything.", BotTexts.in("xx-nonsense-!").say("idle"));
-        assertEquals("I am not doing anything.", BotTexts.in(null).say("idle"));
+        assertEquals("Ich tue gerade nichts.", BotTexts.in("de-AT").format("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in("en").format("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in("xx-nonsense-!").format("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in(null).format("idle"));
     }
 }

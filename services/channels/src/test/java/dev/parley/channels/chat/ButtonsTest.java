@@ -56,7 +56,7 @@ class ButtonsTest {
 
         assertTrue(data.getBytes(StandardCharsets.UTF_8).length <= 64, data);
         String value = buttons.read("7", data).orElseThrow().value();
-        assertEquals(Optional.of(model), Buttons.meant(value, List.of("a/b", model)));
-        assertEquals(Optional.empty(), Buttons.meant(value, List.of("a/b")));
+        assertEquals(Optional.of(model), Buttons.resolve(value, List.of("a/b", model)));
+        assertEquals(Optional.empty(), Buttons.resolve(value, List.of("a/b")));
     }
 }

@@ -29,7 +29,7 @@ class DurableCommandsIT {
     }
 
     private static Why why(DurableCommands commands, String reason) {
-        return assertThrows(UnavailableException.class, () -> commands.give(KEY, command(commands, reason)))
+        return assertThrows(UnavailableException.class, () -> commands.submit(KEY, command(commands, reason)))
                 .why();
     }
 
@@ -45,7 +45,7 @@ class DurableCommandsIT {
             var commands = new DurableCommands(gateway);
 
             var command = command(commands, "stopped");
-            var outcome = commands.ask(KEY, command);
+            var outcome = commands.execute(KEY, command);
 
             assertTrue(outcome.orElseThrow() instanceof Outcome.Refused, "nothing runs there");
             assertTrue(sessions.commands().stream()

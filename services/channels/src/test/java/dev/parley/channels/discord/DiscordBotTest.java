@@ -10,18 +10,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.HumanTasks;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
@@ -70,7 +70,7 @@ class DiscordBotTest {
 
     /** An intake that remembers what it was given. */
     private static final class Heard implements Intake {
-        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> revised = new CopyOnWriteArrayList<>();
         private final List<String> answered = new CopyOnWriteArrayList<>();
         private volatile boolean away;
@@ -83,7 +83,7 @@ class DiscordBotTest {
         }
 
         @Override
-        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
             if (away) {
                 refusals.incrementAndGet();
                 throw new UnavailableException("away");
@@ -95,12 +95,12 @@ class DiscordBotTest {
         }
 
         @Override
-        public void revise(Incoming message, String revision) {
+        public void revise(IncomingMessage message, String revision) {
             revised.add(message.reference());
         }
 
         @Override
-        public Optional<Outcome> ask(
+        public Optional<Outcome> execute(
                 ConversationAddress address,
                 String channel,
                 String reference,
@@ -110,13 +110,13 @@ class DiscordBotTest {
         }
 
         @Override
-        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
             answered.add(text);
         }
     }
 
     private ChatServices services() {
-        Memory memory = new Memory() {
+        ChatState chatState = new ChatState() {
             @Override
             public void writable(ConversationAddress address, boolean writable) {}
 
@@ -149,8 +149,8 @@ class DiscordBotTest {
         };
         Rights all = new Rights() {
             @Override
-            public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-                return new Verdict(Answer.ALLOWED, sender);
+            public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
+                return new Verdict(Decision.ALLOWED, sender);
             }
 
             @Override
@@ -179,7 +179,7 @@ class DiscordBotTest {
         };
         return new ChatServices(
                 _ -> token,
-                memory,
+                chatState,
                 nobody,
                 all,
                 none,
@@ -191,34 +191,34 @@ class DiscordBotTest {
                 new SimpleMeterRegistry());
     }
 
-    private static Tasks noTasks() {
-        return new Tasks() {
+    private static HumanTasks noTasks() {
+        return new HumanTasks() {
             @Override
-            public Optional<Asked> asked(ConversationAddress address, String message) {
+            public Optional<TaskQuestion> find(ConversationAddress address, String message) {
                 return Optional.empty();
             }
 
             @Override
-            public Optional<Asked> asked(ConversationAddress address, UUID task) {
+            public Optional<TaskQuestion> find(ConversationAddress address, UUID task) {
                 return Optional.empty();
             }
 
             @Override
-            public List<Asked> open(ConversationAddress address) {
+            public List<TaskQuestion> open(ConversationAddress address) {
                 return List.of();
             }
 
             @Override
-            public void again(ConversationAddress address, Asked asked, String reference) {}
+            public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
 
             @Override
-            public Answered choose(Asked asked, Sender who, String reference, int option) {
-                return new Answered.Over();
+            public AnswerResult answerWithOption(TaskQuestion question, Sender who, String reference, int option) {
+                return new AnswerResult.Over();
             }
 
             @Override
-            public Answered say(Asked asked, Sender who, String reference, String text) {
-                return new Answered.Over();
+            public AnswerResult answerWithText(TaskQuestion question, Sender who, String reference, String text) {
+                return new AnswerResult.Over();
             }
         };
     }
@@ -275,7 +275,7 @@ class DiscordBotTest {
 
         awaitHeard("hello");
 
-        Incoming message = heard.taken.getFirst();
+        IncomingMessage message = heard.taken.getFirst();
         assertEquals(ann(), message.address());
         assertEquals("@" + ANN + ":" + said.path("id").asText(), message.reference());
         assertFalse(message.shared());

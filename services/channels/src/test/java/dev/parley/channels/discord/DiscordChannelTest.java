@@ -35,7 +35,7 @@ class DiscordChannelTest {
 
     @Test
     void theMenuIsWithinDiscordsBounds() {
-        JsonNode commands = Menu.commands(true);
+        JsonNode commands = DiscordMenu.commands(true);
         assertTrue(commands.size() > 5 && commands.size() <= 100);
         for (JsonNode command : commands) {
             assertTrue(command.path("name").asText().matches("[a-z]{1,32}"));
@@ -46,6 +46,6 @@ class DiscordChannelTest {
             }
             assertEquals(2, command.path("contexts").size());
         }
-        assertEquals(1, Menu.commands(false).get(0).path("contexts").size());
+        assertEquals(1, DiscordMenu.commands(false).get(0).path("contexts").size());
     }
 }

@@ -61,7 +61,7 @@ class DiscordCheckTest {
     void aBotThatIsAsItIsSetIsFine() throws DiscordException, InterruptedException {
         // Given
         api.call(
-                "PUT", "/applications/" + FakeDiscord.BOT + "/commands", Menu.commands(true), DiscordApi.SHORT_TIMEOUT);
+                "PUT", "/applications/" + FakeDiscord.BOT + "/commands", DiscordMenu.commands(true), DiscordApi.SHORT_TIMEOUT);
 
         // Then
         isSaid(

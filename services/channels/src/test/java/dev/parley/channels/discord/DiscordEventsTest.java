@@ -10,9 +10,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.Sender;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,27 +41,27 @@ class DiscordEventsTest {
                 false);
     }
 
-    private Said said(String chat, String content, String more) {
-        return assertInstanceOf(Said.class, read(chat, content, more));
+    private ChatMessage said(String chat, String content, String more) {
+        return assertInstanceOf(ChatMessage.class, read(chat, content, more));
     }
 
     @Test
     void aPrivateMessageIsMeantForTheBot() {
-        Said said = said("@" + ANN, "hello", "");
+        ChatMessage said = said("@" + ANN, "hello", "");
 
         assertTrue(said.privately() && said.addressed());
         assertEquals("@" + ANN, said.address().chat());
         assertEquals(new Sender(ANN, "Ann"), said.author());
         assertEquals("hello", said.text());
-        assertEquals("900000000000000001", said.message());
-        assertEquals("2026-11-27T12:00:00Z", String.valueOf(said.at()));
+        assertEquals("900000000000000001", said.id());
+        assertEquals("2026-11-27T12:00:00Z", String.valueOf(said.sentAt()));
         assertNull(said.command());
     }
 
     @Test
     void inAGuildItIsMeantWhenItIsMentioned() {
         assertFalse(said("55", "hello", "").addressed());
-        Said said = said("55", "<@" + ME + "> hello", "");
+        ChatMessage said = said("55", "<@" + ME + "> hello", "");
         assertTrue(said.addressed());
         assertFalse(said.privately());
         assertEquals("hello", said.text());
@@ -70,20 +70,20 @@ class DiscordEventsTest {
     @Test
     void inAGuildItIsMeantWhenItsMessageIsAnswered() {
         String answered = "'referenced_message':{'id':'1234567','content':'What else?','author':{'id':'%s'}}";
-        Said said = said("55", "nothing", "," + answered.formatted(ME));
+        ChatMessage said = said("55", "nothing", "," + answered.formatted(ME));
         assertTrue(said.addressed());
-        assertEquals("1234567", said.answered());
+        assertEquals("1234567", said.repliesTo());
         assertEquals("[in reply to you: \"What else?\"]", said.context());
 
-        Said other = said("55", "nothing", "," + answered.formatted("7000000"));
+        ChatMessage other = said("55", "nothing", "," + answered.formatted("7000000"));
         assertFalse(other.addressed());
-        assertNull(other.answered());
+        assertNull(other.repliesTo());
     }
 
     @Test
     void commandsAreWrittenWithASlash() {
         assertEquals("new", said("@" + ANN, "/new", "").command());
-        Said model = said("55", "<@!" + ME + ">  /Model gpt x", "");
+        ChatMessage model = said("55", "<@!" + ME + ">  /Model gpt x", "");
         assertEquals("model", model.command());
         assertEquals("gpt x", model.text());
         assertNull(said("@" + ANN, "/usr/bin is a folder", "").command());
@@ -107,7 +107,7 @@ class DiscordEventsTest {
     void filesAreTakenWithTheirNames() {
         String file =
                 "{'url':'https://cdn.discordapp.com/a/b.png','filename':'../b.png','content_type':'image/png; x=y','size':7}";
-        Said said = said("@" + ANN, "", ",'attachments':[%s]".formatted(file));
+        ChatMessage said = said("@" + ANN, "", ",'attachments':[%s]".formatted(file));
         var attachment = said.attachments().getFirst();
         assertEquals(".._b.png", attachment.name());
         assertEquals("image/png", attachment.mimeType());
@@ -144,7 +144,7 @@ class DiscordEventsTest {
                 json("{'id':'5000001','type':3,'token':'t','data':{'custom_id':'abc'},'message':{'id':'6000001'},"
                         + "'member':{'user':{'id':'%s','username':'ann'}},'locale':'de'}".formatted(ANN)),
                 "55");
-        Pressed pressed = assertInstanceOf(Pressed.class, event);
+        ButtonPress pressed = assertInstanceOf(ButtonPress.class, event);
         assertEquals("5000001/t", pressed.query());
         assertEquals("abc", pressed.data());
         assertEquals("6000001", pressed.message());
@@ -159,7 +159,7 @@ class DiscordEventsTest {
                         "{'id':'5000001','type':2,'token':'t','data':{'name':'model','options':[{'name':'name','value':' gpt '}]},"
                                 + "'user':{'id':'%s','username':'ann'}}".formatted(ANN)),
                 "@" + ANN);
-        Said said = assertInstanceOf(Said.class, event);
+        ChatMessage said = assertInstanceOf(ChatMessage.class, event);
         assertEquals("model", said.command());
         assertEquals("gpt", said.text());
         assertTrue(said.addressed() && said.privately());

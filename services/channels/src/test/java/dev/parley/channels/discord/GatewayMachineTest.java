@@ -50,7 +50,7 @@ class GatewayMachineTest {
 
     @Test
     void aSessionIsBegunInItsSteps() {
-        assertEquals(List.of(new Effect.Ask()), when(new Input.Tick()));
+        assertEquals(List.of(new Effect.Locate()), when(new Input.Tick()));
         assertEquals(
                 List.of(new Effect.Open("wss://gateway.discord.gg/?v=10&encoding=json")),
                 when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4))));
@@ -73,7 +73,7 @@ class GatewayMachineTest {
         online();
         for (int i = 0; i < 5; i++) {
             assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofMinutes(1)));
-            when(new Input.BeatAnswered());
+            when(new Input.HeartbeatAcknowledged());
         }
         assertInstanceOf(State.Online.class, state);
     }
@@ -96,7 +96,7 @@ class GatewayMachineTest {
     @Test
     void aHeartbeatThatIsAskedForIsSentAtOnce() {
         online();
-        assertEquals(List.of(new Effect.Heartbeat()), when(new Input.BeatAsked()));
+        assertEquals(List.of(new Effect.Heartbeat()), when(new Input.HeartbeatRequested()));
     }
 
     @Test
@@ -113,7 +113,7 @@ class GatewayMachineTest {
         chance = 0;
         when(new Input.Invalid(false));
         assertEquals(now + 1_000, state.wake());
-        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofSeconds(5)));
+        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofSeconds(5)));
     }
 
     @Test
@@ -132,7 +132,7 @@ class GatewayMachineTest {
 
         assertInstanceOf(Effect.Problem.class, effects.getFirst());
         assertTrue(state.wake() - now >= 30_000, "it does not use up its sessions");
-        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofMinutes(3)));
+        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofMinutes(3)));
     }
 
     @ParameterizedTest
@@ -149,7 +149,7 @@ class GatewayMachineTest {
     void aSessionThatHasEndedIsBegunAnew(int code) {
         online();
         when(new Input.Closed(code));
-        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofSeconds(1)));
+        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofSeconds(1)));
     }
 
     @Test
@@ -164,7 +164,7 @@ class GatewayMachineTest {
             assertInstanceOf(Effect.Open.class, wait(Duration.ofMinutes(1)).getFirst());
             when(new Input.Closed(Input.NONE));
         }
-        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofMinutes(1)));
+        assertEquals(List.of(new Effect.Locate()), wait(Duration.ofMinutes(1)));
         for (int i = 0; i < 20; i++) {
             when(new Input.NoAddress("no answer", false, null));
             assertTrue(state.wake() - now <= 60_000);
@@ -191,7 +191,7 @@ class GatewayMachineTest {
         when(new Input.Tick());
         when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
         assertEquals(new Effect.Close(), wait(Duration.ofSeconds(20)).getFirst());
-        assertInstanceOf(State.Resting.class, state);
+        assertInstanceOf(State.Disconnected.class, state);
     }
 
     @Test
@@ -213,10 +213,10 @@ class GatewayMachineTest {
     @Test
     void whatDoesNotConcernAStateChangesNothing() {
         for (Input input : List.of(
-                new Input.Hello(1), new Input.Ready(SESSION), new Input.BeatAnswered(), new Input.Invalid(false))) {
+                new Input.Hello(1), new Input.Ready(SESSION), new Input.HeartbeatAcknowledged(), new Input.Invalid(false))) {
             assertEquals(List.of(), when(input));
             assertEquals(GatewayMachine.begin(0), state);
         }
-        assertNull(((State.Resting) state).session());
+        assertNull(((State.Disconnected) state).session());
     }
 }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Memory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ class PositionsTest {
     private static final Duration MARGIN = Duration.ofMinutes(10);
 
     private final Map<String, String> stored = new HashMap<>();
-    private final Memory memory = new Memory() {
+    private final ChatState chatState = new ChatState() {
         @Override
         public void writable(ConversationAddress address, boolean writable) {}
 
@@ -37,7 +37,7 @@ class PositionsTest {
     };
 
     private Positions loaded(Instant now) {
-        var positions = new Positions("discord", memory);
+        var positions = new Positions("discord", chatState);
         positions.load(now);
         return positions;
     }
@@ -54,8 +54,8 @@ class PositionsTest {
     @Test
     void whatCameAfterTheLastMessageOfAChatWasMissed() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
-        before.meant("@1", at(Duration.ofHours(1)));
-        before.taken("@1", at(Duration.ofHours(1)));
+        before.addressed("@1", at(Duration.ofHours(1)));
+        before.handled("@1", at(Duration.ofHours(1)));
         before.save();
 
         Positions after = loaded(NOW);
@@ -67,7 +67,7 @@ class PositionsTest {
 
     @Test
     void aChatIsRememberedBeforeItsFirstMessageIsTaken() {
-        loaded(NOW).meant("@1", at(Duration.ZERO));
+        loaded(NOW).addressed("@1", at(Duration.ZERO));
 
         assertTrue(loaded(NOW).missedAfter("@1", NOW) < at(Duration.ZERO));
     }
@@ -76,7 +76,7 @@ class PositionsTest {
     void inChatsThatNobodyHasHeardOfWhatCameSinceAllWasHeardWasMissed() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
         before.settle();
-        before.taken("55", at(Duration.ofHours(1)));
+        before.handled("55", at(Duration.ofHours(1)));
         before.save();
 
         assertEquals(at(Duration.ofHours(1).plus(MARGIN)), loaded(NOW).missedAfter("77", NOW));
@@ -87,7 +87,7 @@ class PositionsTest {
         Positions positions = loaded(NOW.minus(Duration.ofHours(2)));
         long start = positions.missedAfter("77", NOW);
         positions.unsettle();
-        positions.taken("55", at(Duration.ZERO));
+        positions.handled("55", at(Duration.ZERO));
         assertEquals(start, positions.missedAfter("77", NOW));
 
         positions.settle();
@@ -104,7 +104,7 @@ class PositionsTest {
     @Test
     void onlyChatsWhereTheBotWasMeantAreWrittenDown() {
         Positions positions = loaded(NOW);
-        positions.taken("55", at(Duration.ZERO));
+        positions.handled("55", at(Duration.ZERO));
         positions.save();
         assertFalse(stored.containsKey("55"));
     }
@@ -112,7 +112,7 @@ class PositionsTest {
     @Test
     void aMessageIsTakenOnceAlsoWhereOneBeforeItComesLater() {
         Positions positions = loaded(NOW);
-        positions.taken("55", 1_000);
+        positions.handled("55", 1_000);
         assertTrue(positions.has(1_000));
         assertFalse(positions.has(999));
     }

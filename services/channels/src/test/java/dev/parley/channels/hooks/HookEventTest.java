@@ -92,12 +92,12 @@ class HookEventTest {
         String one = HookSignature.of(List.of(secret), id, 1_614_265_330, body);
 
         assertEquals("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", one);
-        String next = HookSignature.secret();
+        String next = HookSignature.newSecret();
         String both = HookSignature.of(List.of(next, secret), id, 1_614_265_330, body);
         assertEquals(2, both.split(" ").length);
         assertTrue(both.endsWith(" " + one), "while a secret is changed both sign");
         assertNotEquals(one, HookSignature.of(List.of(secret), id, 1_614_265_331, body));
-        assertNotEquals(next, HookSignature.secret());
+        assertNotEquals(next, HookSignature.newSecret());
     }
 
     @Test

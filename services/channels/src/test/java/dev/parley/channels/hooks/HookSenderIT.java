@@ -92,7 +92,7 @@ final class HookSenderIT {
 
     private static UUID webhook(String url, boolean enabled) {
         UUID id = UUID.randomUUID();
-        return webhook(id, url, OLD.seal(HookSignature.secret(), HOST, id), enabled);
+        return webhook(id, url, OLD.seal(HookSignature.newSecret(), HOST, id), enabled);
     }
 
     private static UUID webhook(UUID id, String url, Sealed sealed, boolean enabled) {
@@ -139,10 +139,10 @@ final class HookSenderIT {
     void secretsThatCannotBeOpenedDoNotKeepOthersFromBeingResealed() throws InterruptedException {
         for (int i = 1; i <= 50; i++) {
             UUID id = new UUID(0, i);
-            webhook(id, "https://example.org", GONE.seal(HookSignature.secret(), HOST, id), false);
+            webhook(id, "https://example.org", GONE.seal(HookSignature.newSecret(), HOST, id), false);
         }
         for (int i = 51; i <= 100; i++) {
-            Sealed ofAnotherRow = OLD.seal(HookSignature.secret(), HOST, UUID.randomUUID());
+            Sealed ofAnotherRow = OLD.seal(HookSignature.newSecret(), HOST, UUID.randomUUID());
             webhook(new UUID(0, i), "https://example.org", ofAnotherRow, false);
         }
         UUID webhook = webhook("https://example.org", false);

@@ -177,9 +177,9 @@ class AnswersTest {
         var events = new ResponseEvents(response);
 
         var all = new ArrayList<>(events.begun());
-        all.addAll(events.said(new Piece(true, "a")));
-        all.addAll(events.said(new Piece(false, "b")));
-        all.addAll(events.said(new Piece(true, "c")));
+        all.addAll(events.text(new Piece(true, "a")));
+        all.addAll(events.text(new Piece(false, "b")));
+        all.addAll(events.text(new Piece(true, "c")));
         all.addAll(events.completed(response.of(
                 Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
 
@@ -238,7 +238,7 @@ class AnswersTest {
         // When: a response
         var response = response();
         var events = new ResponseEvents(response);
-        var all = new ArrayList<>(events.said(new Piece(true, "let me see")));
+        var all = new ArrayList<>(events.text(new Piece(true, "let me see")));
         all.addAll(events.called(List.of(call)));
         ObjectNode complete = response.of(
                 Status.COMPLETED, response.output(List.of("let me see"), "completed", List.of(call)), null, null, 8L);
@@ -305,7 +305,7 @@ class AnswersTest {
     @Tag("D7")
     void aRequestThatIsSentAgainHasItsFirstName() {
         long[] now = {0};
-        var retries = new Retries(() -> now[0]);
+        var retries = new RetryReferences(() -> now[0]);
         UUID request = new UUID(1, 1);
 
         String first = retries.reference(request, false);

@@ -12,10 +12,11 @@ import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.web.CallerToolJson;
-import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.platform.http.SettingsJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -47,7 +48,7 @@ class RequestsTest {
     }
 
     private static Question said(String text) {
-        return new Question(List.of(Parts.text(text)));
+        return new Question(List.of(MessageParts.text(text)));
     }
 
     @Test
@@ -74,13 +75,13 @@ class RequestsTest {
                         new Result("c2", "ho"),
                         new Answer("Hello Ann.", List.of())),
                 read.transcript().history());
-        assertEquals(List.of(said("who am I?")), read.transcript().said());
+        assertEquals(List.of(said("who am I?")), read.transcript().questions());
         assertEquals("Be brief.\n\nNow in French.", read.transcript().instructions());
-        assertEquals("Now in French.", read.transcript().news());
+        assertEquals("Now in French.", read.transcript().newInstructions());
         assertEquals("my name is Ann", read.transcript().title());
         assertEquals(
                 List.of("Now in French.\n\n", "who am I?"),
-                read.transcript().message(read.transcript().news()).stream()
+                read.transcript().message(read.transcript().newInstructions()).stream()
                         .map(Part::text)
                         .toList());
     }
@@ -96,17 +97,17 @@ class RequestsTest {
 
         assertEquals(
                 List.of(
-                        Parts.text("what is this?"),
+                        MessageParts.text("what is this?"),
                         new Part("file", null, "iVBORw0=", "image.png", "image/png"),
                         new Part("file", null, "JVBE", "a.pdf", "application/pdf"),
                         new Part("file", null, "UklG", "audio.mp3", "audio/mpeg")),
-                read.transcript().said().getFirst().parts());
+                read.transcript().questions().getFirst().parts());
         var items = response("""
                 {"model":"m","input":[{"role":"user","content":[
                  {"type":"input_image","image_url":"data:image/jpeg;base64,AAAA"}]}]}""");
         assertEquals(
                 List.of(new Part("file", null, "AAAA", "image.jpeg", "image/jpeg")),
-                items.transcript().said().getFirst().parts());
+                items.transcript().questions().getFirst().parts());
     }
 
     @Test
@@ -169,7 +170,7 @@ class RequestsTest {
 
         assertEquals(ID, read.previous());
         assertEquals(List.of(), read.transcript().history());
-        assertEquals(List.of(said("two")), read.transcript().said());
+        assertEquals(List.of(said("two")), read.transcript().questions());
     }
 
     @Test
@@ -241,7 +242,7 @@ class RequestsTest {
                 {"model":"m","messages":[{"role":"user","content":"x"},
                  {"role":"assistant","tool_calls":[{"id":"%1$s","function":{"name":"f","arguments":"{}"}}]},
                  {"role":"tool","tool_call_id":"%1$s","content":"blue"}]}""".formatted(one.text()));
-        assertEquals(List.of(), completion.transcript().said());
+        assertEquals(List.of(), completion.transcript().questions());
         assertEquals(
                 List.of(new Result(one.text(), "blue")), completion.transcript().results());
 

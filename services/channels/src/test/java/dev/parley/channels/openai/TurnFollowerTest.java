@@ -77,12 +77,12 @@ class TurnFollowerTest {
         }
 
         @Override
-        void said(Piece piece) {
+        void onText(Piece piece) {
             all.add(piece.text());
         }
 
         @Override
-        public void silent() {
+        public void onSilence() {
             all.add("…");
             onSilence.run();
         }

@@ -13,7 +13,7 @@ import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.InboundMessage.Attachment;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Why;
-import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.domain.access.Capability;
@@ -133,10 +133,10 @@ class PluginBotTest {
 
     @Test
     void whoMayNotTalkIsRefused() throws Exception {
-        parley.verdict = Answer.STRANGER;
+        parley.verdict = Decision.STRANGER;
         assertRefused("not_allowed", said("hi"));
         assertRefused("not_allowed", bot.command(AT, "2", ANN, Command.STOP));
-        parley.verdict = Answer.ARCHIVED;
+        parley.verdict = Decision.ARCHIVED;
         assertRefused("project_archived", said("hi"));
 
         assertEquals(List.of(), parley.messages);

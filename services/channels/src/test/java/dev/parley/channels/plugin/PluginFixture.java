@@ -1,7 +1,7 @@
 package dev.parley.channels.plugin;
 
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class PluginFixture implements Intake, Rights {
     static final RecordKey KEY = new RecordKey("default", "desk:c");
 
-    final List<Incoming> messages = new ArrayList<>();
+    final List<IncomingMessage> messages = new ArrayList<>();
     final List<TurnCommand> commands = new ArrayList<>();
     final List<String> answers = new ArrayList<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -47,7 +47,7 @@ final class PluginFixture implements Intake, Rights {
     @Nullable
     String problem;
 
-    Answer verdict = Answer.ALLOWED;
+    Decision verdict = Decision.ALLOWED;
 
     @Nullable
     Capability needed;
@@ -78,7 +78,7 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+    public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
         if (unavailable != null) {
             throw unavailable;
         }
@@ -87,12 +87,12 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public void revise(Incoming message, String revision) {
+    public void revise(IncomingMessage message, String revision) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Optional<Outcome> ask(
+    public Optional<Outcome> execute(
             ConversationAddress address,
             String channel,
             String reference,
@@ -104,13 +104,13 @@ final class PluginFixture implements Intake, Rights {
     }
 
     @Override
-    public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+    public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
         answers.add(text);
     }
 
     @Override
-    public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-        needed = what[0];
+    public Verdict decide(BotConfig bot, Sender sender, Capability... capabilities) {
+        needed = capabilities[0];
         return new Verdict(verdict, sender);
     }
 

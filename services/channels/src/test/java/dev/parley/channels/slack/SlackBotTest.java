@@ -8,19 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
-import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.HumanTasks;
+import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.contract.Tasks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
@@ -71,13 +71,13 @@ class SlackBotTest {
 
     /** An intake that is away for a while, and then takes everything. */
     private static final class Remembering implements Intake {
-        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<IncomingMessage> taken = new CopyOnWriteArrayList<>();
         private final List<String> answers = new CopyOnWriteArrayList<>();
         private final List<String> revisions = new CopyOnWriteArrayList<>();
         private volatile boolean away;
 
         @Override
-        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
             if (away) {
                 throw new UnavailableException("away");
             }
@@ -86,12 +86,12 @@ class SlackBotTest {
         }
 
         @Override
-        public void revise(Incoming message, String revision) {
+        public void revise(IncomingMessage message, String revision) {
             revisions.add(message.reference() + " " + words(message));
         }
 
         @Override
-        public Optional<Outcome> ask(
+        public Optional<Outcome> execute(
                 ConversationAddress address,
                 String channel,
                 String reference,
@@ -101,7 +101,7 @@ class SlackBotTest {
         }
 
         @Override
-        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
             answers.add(address.channelId() + " " + text);
         }
 
@@ -109,7 +109,7 @@ class SlackBotTest {
             return taken.stream().map(Remembering::words).toList();
         }
 
-        private static String words(Incoming message) {
+        private static String words(IncomingMessage message) {
             return message.content().getFirst() instanceof Block.Text text ? text.text() : "";
         }
     }
@@ -123,8 +123,8 @@ class SlackBotTest {
 
     private static final class Everybody implements Rights {
         @Override
-        public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
-            return new Verdict(Answer.ALLOWED, sender);
+        public Verdict decide(BotConfig bot, Sender sender, Capability... needed) {
+            return new Verdict(Decision.ALLOWED, sender);
         }
 
         @Override
@@ -138,13 +138,13 @@ class SlackBotTest {
         slack = new FakeSlack(TOKEN, APP_TOKEN);
         var services = new ChatServices(
                 reference -> reference.equals("token") ? TOKEN : APP_TOKEN,
-                nothing(Memory.class),
+                nothing(ChatState.class),
                 nothing(BotAudience.class),
                 new Everybody(),
                 nothing(Links.class),
                 new BlobStore(folder, BlobStore.MOST),
                 (_, _) -> nothing(Definitions.class),
-                () -> nothing(Tasks.class),
+                () -> nothing(HumanTasks.class),
                 new SimpleMeterRegistry());
         var config = new BotConfig(
                 "slack",
@@ -192,7 +192,7 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
-                1, intake.taken.stream().map(Incoming::reference).distinct().count(), "however often, it is one turn");
+                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count(), "however often, it is one turn");
         assertEquals("Ann", intake.taken.getFirst().sender().name());
         assertEquals(
                 "slack:" + chat.user(),
@@ -208,7 +208,7 @@ class SlackBotTest {
         Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 2); // a message, and a mention
         assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
         assertEquals(
-                1, intake.taken.stream().map(Incoming::reference).distinct().count());
+                1, intake.taken.stream().map(IncomingMessage::reference).distinct().count());
         assertEquals(
                 "slack:CGENERAL:" + asked.time(),
                 intake.taken.getFirst().address().key("default").session());

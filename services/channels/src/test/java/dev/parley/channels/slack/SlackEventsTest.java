@@ -10,10 +10,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -42,18 +42,18 @@ class SlackEventsTest {
         return events.event(json("{'type':'event_callback','event_id':'Ev1','event':{" + fields + "}}"));
     }
 
-    private Said said(String fields) {
-        return assertInstanceOf(Said.class, event("'type':'message'," + fields));
+    private ChatMessage said(String fields) {
+        return assertInstanceOf(ChatMessage.class, event("'type':'message'," + fields));
     }
 
     @Test
     void aPrivateChatIsCalledAsThePersonIs() {
-        Said said = said(DIRECT + ",'text':'hi &amp; bye'");
+        ChatMessage said = said(DIRECT + ",'text':'hi &amp; bye'");
 
         assertEquals("slack:U7", said.address().key("default").session());
         assertEquals("U7", said.author().id());
         assertEquals("hi & bye", said.text());
-        assertEquals("1700000000.000100", said.message());
+        assertEquals("1700000000.000100", said.id());
         assertTrue(said.privately() && said.addressed());
         assertNull(said.command());
         assertFalse(said.edited());
@@ -74,7 +74,7 @@ class SlackEventsTest {
             /etc/passwd is a file     ; false ; -     ; /etc/passwd is a file
             """)
     void aChannelIsAnsweredWhereItMeansTheBot(String text, boolean addressed, String command, String rest) {
-        Said said = said(CHANNEL + ",'text':'" + text + "'");
+        ChatMessage said = said(CHANNEL + ",'text':'" + text + "'");
 
         assertEquals(addressed, said.addressed());
         assertEquals(command, said.command());
@@ -90,22 +90,22 @@ class SlackEventsTest {
                 .address()
                 .key("default")
                 .session();
-        Said thread = said(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
+        ChatMessage thread = said(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
 
         assertEquals("slack:C9:1700000000.000100", first);
         assertEquals(first, second);
         assertEquals(
                 "slack:U7:1690000000.000001", thread.address().key("default").session());
-        assertEquals("1690000000.000001", thread.answered());
+        assertEquals("1690000000.000001", thread.repliesTo());
         assertTrue(said(CHANNEL + ",'thread_ts':'1.1','parent_user_id':'U0BOT','text':'d'")
                 .addressed());
     }
 
     @Test
     void aMentionByTwoEventsIsTheSameMessage() {
-        Said message = said(CHANNEL + ",'text':'<@U0BOT> hi'");
-        Said mention = assertInstanceOf(
-                Said.class,
+        ChatMessage message = said(CHANNEL + ",'text':'<@U0BOT> hi'");
+        ChatMessage mention = assertInstanceOf(
+                ChatMessage.class,
                 event("'type':'app_mention','channel':'C9','user':'U7','ts':'1700000000.000100','text':'<@U0BOT> hi'"));
 
         assertEquals(message, mention);
@@ -130,12 +130,12 @@ class SlackEventsTest {
         String change = "'type':'message','subtype':'message_changed','channel':'D7','channel_type':'im',"
                 + "'ts':'1700000005.000100','message':{'user':'U7','text':'%s','ts':'1700000000.000100'%s},"
                 + "'previous_message':{'user':'U7','text':'before','ts':'1700000000.000100'}";
-        Said edited = assertInstanceOf(
-                Said.class, event(change.formatted("after", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
+        ChatMessage edited = assertInstanceOf(
+                ChatMessage.class, event(change.formatted("after", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
 
         assertTrue(edited.edited());
         assertEquals("after", edited.text());
-        assertEquals("1700000000.000100", edited.message());
+        assertEquals("1700000000.000100", edited.id());
         assertInstanceOf(Other.class, event(change.formatted("before", "")), "a preview of a link");
         assertInstanceOf(Other.class, event(change.formatted("before", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
     }
@@ -143,7 +143,7 @@ class SlackEventsTest {
     @Test
     @Tag("P42")
     void filesComeWithTheirPrivateAddresses() {
-        Said said = said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
+        ChatMessage said = said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
                 + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
 
         assertEquals("a_b.png", said.attachments().getFirst().name());
@@ -157,8 +157,8 @@ class SlackEventsTest {
     void aPressSaysWhoPressedWhatAndWhere() {
         String press = "{'type':'block_actions','user':{'id':'U7','username':'ann'},'container':{'channel_id':'%s',"
                 + "'message_ts':'1.2','thread_ts':'1.1'},'actions':[{'value':'signed','action_ts':'9.9'}]}";
-        var direct = assertInstanceOf(Pressed.class, events.event(json(press.formatted("D7"))));
-        var channel = assertInstanceOf(Pressed.class, events.event(json(press.formatted("C9"))));
+        var direct = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("D7"))));
+        var channel = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("C9"))));
 
         assertEquals("slack:U7:1.1", direct.address().key("default").session());
         assertEquals("slack:C9:1.1", channel.address().key("default").session());
@@ -171,9 +171,9 @@ class SlackEventsTest {
     void aSlashCommandIsAboutThePrivateChat() {
         byte[] form = "command=%2Fparley&text=Model+a%2Fb&user_id=U7&user_name=ann&channel_id=C9&trigger_id=1.2.3"
                 .getBytes(StandardCharsets.UTF_8);
-        var said = assertInstanceOf(Said.class, events.event(SlackRequest.payload(form, true)));
+        var said = assertInstanceOf(ChatMessage.class, events.event(SlackRequest.payload(form, true)));
         var help = assertInstanceOf(
-                Said.class, events.event(json("{'command':'/parley','user_id':'U7','trigger_id':'1'}")));
+                ChatMessage.class, events.event(json("{'command':'/parley','user_id':'U7','trigger_id':'1'}")));
 
         assertEquals("slack:U7", said.address().key("default").session());
         assertEquals("model", said.command());
@@ -222,7 +222,7 @@ class SlackEventsTest {
                 continue;
             }
             events.event(read);
-            SlackEvents.place(read);
+            SlackEvents.chat(read);
         }
         assertInstanceOf(Other.class, event("'type':'message','channel':{},'user':[],'ts':7,'text':'x'"));
         assertInstanceOf(Other.class, event("'type':'message','channel':'C 9','user':'U7','ts':'1.1','text':'x'"));

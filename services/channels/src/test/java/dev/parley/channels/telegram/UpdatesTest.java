@@ -10,10 +10,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
-import dev.parley.channels.chat.Event.Pressed;
-import dev.parley.channels.chat.Event.Said;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,13 +39,13 @@ class UpdatesTest {
         }
     }
 
-    private Said said(String message) {
-        return assertInstanceOf(Said.class, event("{\"update_id\":1,\"message\":{" + message + "}}"));
+    private ChatMessage said(String message) {
+        return assertInstanceOf(ChatMessage.class, event("{\"update_id\":1,\"message\":{" + message + "}}"));
     }
 
     @Test
     void aPrivateMessageIsMeantForTheBot() {
-        Said said = said(PRIVATE + ",\"text\":\"hi\"");
+        ChatMessage said = said(PRIVATE + ",\"text\":\"hi\"");
 
         assertEquals("telegram:7", said.address().key("default").session());
         assertEquals("Ann Lee", said.author().name());
@@ -79,7 +79,7 @@ class UpdatesTest {
                     .formatted(parts[0], parts[1], parts[2]);
         }
 
-        Said said = said(GROUP + ",\"text\":\"" + text + "\"" + entities);
+        ChatMessage said = said(GROUP + ",\"text\":\"" + text + "\"" + entities);
 
         assertEquals(addressed, said.addressed());
         assertEquals(command, said.command());
@@ -89,7 +89,7 @@ class UpdatesTest {
 
     @Test
     void aReplyToTheBotIsMeantForItAndTellsWhatItAnswers() {
-        Said said = said(
+        ChatMessage said = said(
                 GROUP
                         + ",\"text\":\"why?\",\"reply_to_message\":{\"message_id\":4,\"from\":{\"id\":42,\"is_bot\":true},\"text\":\"No.\"}");
 
@@ -114,7 +114,7 @@ class UpdatesTest {
 
     @Test
     void whoSpeaksForAGroupCountsAsTheGroup() {
-        Said said = said(
+        ChatMessage said = said(
                 "\"message_id\":5,\"chat\":{\"id\":-100,\"type\":\"supergroup\"},\"from\":{\"id\":1087968824,\"is_bot\":true},"
                         + "\"sender_chat\":{\"id\":-100,\"title\":\"The group\"},\"text\":\"a\"");
 
@@ -132,7 +132,7 @@ class UpdatesTest {
             "animation":{"file_id":"a"},"document":{"file_id":"a"} | a | animation.mp4 | video/mp4
             """)
     void filesAreKnownByTheirIdNameAndType(String fields, String id, String name, String type) {
-        Said said = said(PRIVATE + "," + fields.strip());
+        ChatMessage said = said(PRIVATE + "," + fields.strip());
 
         assertEquals(1, said.attachments().size());
         assertEquals(id, said.attachments().getFirst().fileId());
@@ -155,7 +155,7 @@ class UpdatesTest {
     @Test
     void aPressSaysWhoPressedWhat() {
         var pressed = assertInstanceOf(
-                Pressed.class,
+                ButtonPress.class,
                 event("{\"callback_query\":{\"id\":\"q\"," + ANN + ",\"data\":\"model a/b\",\"message\":{" + PRIVATE
                         + "}}}"));
 

@@ -106,7 +106,7 @@ class WebhookConnectionTest {
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
         HttpDouble.Seen seen = other.seen().getFirst();
-        assertTrue(Signature.isOf(
+        assertTrue(WebhookSignature.isOf(
                 "the-secret",
                 seen.body().getBytes(java.nio.charset.StandardCharsets.UTF_8),
                 seen.header("Parley-Signature"),
@@ -128,13 +128,13 @@ class WebhookConnectionTest {
     void aLongTextIsCutBetweenParagraphsAndItsCodeStaysCode() {
         String text = "word ".repeat(30) + "\n\n```java\n" + "int x = 1;\n".repeat(40) + "```\n\nthe end 😀";
 
-        List<String> cut = Texts.cut(text, 200);
+        List<String> cut = TextSplitter.split(text, 200);
 
         assertTrue(cut.size() > 2, cut.toString());
         assertTrue(cut.stream().allMatch(piece -> piece.length() <= 200 && piece.split("```", -1).length % 2 == 1));
         assertEquals(40, String.join("\n", cut).split("int x = 1;", -1).length - 1);
-        assertTrue(Texts.cut("😀".repeat(300), 101).stream()
+        assertTrue(TextSplitter.split("😀".repeat(300), 101).stream()
                 .allMatch(java.nio.charset.StandardCharsets.UTF_8.newEncoder()::canEncode));
-        assertEquals(List.of(" "), Texts.cut(" ", 100));
+        assertEquals(List.of(" "), TextSplitter.split(" ", 100));
     }
 }

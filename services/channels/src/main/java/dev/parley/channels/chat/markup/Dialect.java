@@ -4,14 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Markup of a platform, and its limits per message. */
 public interface Dialect {
-    /** Maximum visible text in UTF-16 units. */
-    int mostText();
+    /**
+     * Limits of one message.
+     *
+     * @param text maximum visible text in UTF-16 units
+     * @param elements maximum number of elements, including those that the platform detects
+     * @param size maximum size in markup, in the unit of {@code size}
+     */
+    record Limits(int text, int elements, int size) {}
 
-    /** Maximum number of elements, including those that the platform detects. */
-    int mostElements();
-
-    /** Maximum size in markup, in the unit of {@code size}. */
-    int mostSize();
+    /** The limits of one message. */
+    Limits limits();
 
     /** Maximum size of one UTF-16 unit, as {@link #escaped} writes it. */
     int size(char unit);

@@ -63,7 +63,7 @@ final class MarkdownReader extends AbstractVisitor {
     private static final Pattern TASK = Pattern.compile("\\[([ xX])\\]\\s+");
     private static final Pattern NEW_LINE = Pattern.compile("(?i)<br\\s{0,9}/?>\n?");
 
-    private final List<Part> parts = new ArrayList<>();
+    private final List<ReplyPart> parts = new ArrayList<>();
     private final boolean files;
     private final int most;
     private StyledText.Builder text = new StyledText.Builder();
@@ -82,7 +82,7 @@ final class MarkdownReader extends AbstractVisitor {
      *
      * @param files whether long code and tables become files
      */
-    static Optional<List<Part>> read(String markdown, boolean files, int most) {
+    static Optional<List<ReplyPart>> read(String markdown, boolean files, int most) {
         var reader = new MarkdownReader(files, most);
         try {
             PARSER.parse(markdown).accept(reader);
@@ -104,7 +104,7 @@ final class MarkdownReader extends AbstractVisitor {
     private void finishText() {
         StyledText styled = text.build();
         if (!styled.text().isEmpty()) {
-            parts.add(new Part.Text(styled));
+            parts.add(new ReplyPart.Text(styled));
         }
         text = new StyledText.Builder();
     }
@@ -312,9 +312,9 @@ final class MarkdownReader extends AbstractVisitor {
 
     private void file(String name, String ending, String mimeType, String content) {
         finishText();
-        long before = parts.stream().filter(Part.File.class::isInstance).count();
+        long before = parts.stream().filter(ReplyPart.File.class::isInstance).count();
         String number = before == 0 ? "" : "-" + (before + 1);
-        parts.add(new Part.File(new Chunk.Document(name + number + "." + ending, mimeType, content)));
+        parts.add(new ReplyPart.File(new Chunk.Document(name + number + "." + ending, mimeType, content)));
         read += content.length();
     }
 

@@ -24,18 +24,18 @@ public final class Markup {
         return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));
     }
 
-    private static Optional<List<Part>> parts(String markdown, boolean files) {
+    private static Optional<List<ReplyPart>> parts(String markdown, boolean files) {
         return markdown.length() > MOST
                 ? Optional.empty()
                 : MarkdownReader.read(Characters.normal(markdown), files, MOST);
     }
 
-    private static List<Chunk> chunks(List<Part> parts, Dialect dialect) {
+    private static List<Chunk> chunks(List<ReplyPart> parts, Dialect dialect) {
         var chunks = new ArrayList<Chunk>();
-        for (Part part : parts) {
+        for (ReplyPart part : parts) {
             switch (part) {
-                case Part.Text text -> chunks.addAll(new Cutter(text.styled(), dialect).chunks());
-                case Part.File file -> chunks.add(file.document());
+                case ReplyPart.Text text -> chunks.addAll(new MessageSplitter(text.styled(), dialect).chunks());
+                case ReplyPart.File file -> chunks.add(file.document());
             }
         }
         return List.copyOf(chunks);
@@ -53,13 +53,13 @@ public final class Markup {
         return List.copyOf(chunks);
     }
 
-    private static Optional<Chunk.Message> tail(List<Part> parts, Dialect dialect) {
+    private static Optional<Chunk.Message> tail(List<ReplyPart> parts, Dialect dialect) {
         return parts.stream()
-                .flatMap(part -> part instanceof Part.Text text
+                .flatMap(part -> part instanceof ReplyPart.Text text
                         ? Optional.of(text.styled()).stream()
                         : Optional.<StyledText>empty().stream())
                 .findFirst()
-                .flatMap(styled -> new Cutter(styled, dialect).tail());
+                .flatMap(styled -> new MessageSplitter(styled, dialect).tail());
     }
 
     /** The end of a long text from the start of a line; the position changes rarely. */

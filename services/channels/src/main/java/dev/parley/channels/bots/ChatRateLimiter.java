@@ -1,0 +1,76 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Limits;
+import java.time.Duration;
+
+/**
+ * Combined rate limit of one conversation: the channel's limits there, the limit of its bot, and requested back-off.
+ * Conversations wait for the bot's share in order, so none starves another. Each call is reported when it ended.
+ */
+final class ChatRateLimiter {
+    private final BotRateLimiter bot;
+    private final ChatTokenBucket chat;
+    private volatile long backOffUntil = System.nanoTime();
+
+    ChatRateLimiter(BotRateLimiter bot, Limits limits) {
+        this.bot = bot;
+        this.chat = new ChatTokenBucket(limits);
+    }
+
+    /** Waits until a new message may be sent. */
+    void awaitMessage() throws InterruptedException {
+        awaitEdit();
+        bot.await();
+        chat.begins();
+    }
+
+    /** A new message was sent, or not. */
+    void sent() {
+        bot.sent();
+        chat.ended();
+    }
+
+    /** Waits until a message may be edited. */
+    void awaitEdit() throws InterruptedException {
+        chat.await();
+        long left = readyAt() - System.nanoTime();
+        while (left > 0) {
+            Thread.sleep(Duration.ofNanos(left));
+            left = readyAt() - System.nanoTime();
+        }
+        chat.begins();
+    }
+
+    /** A message was edited, or not. */
+    void edited() {
+        chat.ended();
+    }
+
+    /** Whether an optional call can be made now; one call is reserved for those that are not optional. */
+    boolean tryAcquire(boolean newMessage) throws InterruptedException {
+        if (isBackingOff() || !chat.tryTake()) {
+            return false;
+        }
+        if (newMessage && !bot.tryAcquire()) {
+            chat.putBack();
+            return false;
+        }
+        return true;
+    }
+
+    /** The platform asks to back off. */
+    void backOff(Duration time) {
+        backOffUntil = Math.max(backOffUntil, System.nanoTime() + time.toNanos());
+        bot.refused(this, time);
+    }
+
+    boolean isBackingOff() {
+        return readyAt() - System.nanoTime() > 0;
+    }
+
+    /** When the back-off ends, by {@link System#nanoTime()}; in the past where there is none. */
+    long readyAt() {
+        long whole = bot.backOffUntil();
+        return whole - backOffUntil > 0 ? whole : backOffUntil;
+    }
+}

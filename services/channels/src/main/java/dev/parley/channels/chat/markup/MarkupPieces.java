@@ -1,0 +1,44 @@
+package dev.parley.channels.chat.markup;
+
+import dev.parley.channels.contract.Piece;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Messages and files of a reply, in the markup of a platform. */
+public final class MarkupPieces {
+    private static final Piece.Words NOTHING = Piece.Words.plain("…");
+
+    private MarkupPieces() {}
+
+    /**
+     * A whole reply.
+     *
+     * @return at least one piece
+     */
+    public static List<Piece> of(String text, Dialect dialect) {
+        List<Piece> pieces =
+                Markup.chunks(text, dialect).stream().map(MarkupPieces::piece).toList();
+        return pieces.isEmpty() ? List.of(NOTHING) : pieces;
+    }
+
+    private static Piece piece(Chunk chunk) {
+        return switch (chunk) {
+            case Chunk.Message message -> words(message);
+            case Chunk.Document file ->
+                new Piece.Document(
+                        file.name(),
+                        file.mimeType(),
+                        file.content().getBytes(StandardCharsets.UTF_8),
+                        Piece.Words.plain(file.name()));
+        };
+    }
+
+    /** One message with as much of a growing reply as fits. */
+    public static Piece.Words draft(String text, Dialect dialect) {
+        return Markup.draft(text, dialect).map(MarkupPieces::words).orElse(NOTHING);
+    }
+
+    private static Piece.Words words(Chunk.Message message) {
+        return new Piece.Words(message.markup(), message.plain());
+    }
+}

@@ -1,0 +1,278 @@
+package dev.parley.channels.chat.markup;
+
+import java.text.BreakIterator;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.regex.MatchResult;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Splits a text into messages within the limits of a platform, preferably between blocks, lines, sentences or words.
+ */
+final class MessageSplitter {
+    private static final String MORE = "…\n";
+    /**
+     * Distance of the positions where the visible tail of a growing text may begin; the small one is for many entities.
+     */
+    private static final int STEP = 1024;
+
+    private static final int SMALL_STEP = 64;
+    private static final int[] STEPS = {STEP, SMALL_STEP};
+    /** More than a cluster of characters has in any language. */
+    private static final int CLUSTER = 64;
+
+    private static final String ENDS = ".!?…。！？";
+    private static final String WIDE_ENDS = "。！？";
+
+    private final StyledText styled;
+    private final Dialect dialect;
+    private final Dialect.Limits limits;
+    private final String text;
+    private final int[] detected;
+
+    MessageSplitter(StyledText styled, Dialect dialect) {
+        this.styled = styled;
+        this.dialect = dialect;
+        this.limits = dialect.limits();
+        this.text = styled.text();
+        this.detected = Addresses.DETECTED
+                .matcher(text)
+                .results()
+                .mapToInt(MatchResult::start)
+                .filter(this::isProse)
+                .toArray();
+    }
+
+    /** Whether platforms detect links here. */
+    private boolean isProse(int at) {
+        Element element = styled.runs().get(styled.run(at)).element();
+        return Stream.of(Element.Kind.PRE, Element.Kind.CODE, Element.Kind.LINK)
+                .allMatch(kind -> Element.of(element, kind) == null);
+    }
+
+    /** The messages; empty where nothing is visible. */
+    List<Chunk.Message> chunks() {
+        var chunks = new ArrayList<Chunk.Message>();
+        int start = first(0);
+        while (start < text.length()) {
+            int end = split(start, maxEnd(start, limits.text()));
+            message(start, end, "").ifPresent(chunks::add);
+            start = first(end);
+        }
+        return chunks;
+    }
+
+    /** One message with the end of the text; its beginning moves rarely as the text grows. */
+    Optional<Chunk.Message> tail() {
+        int start = first(0);
+        if (maxEnd(start, limits.text()) == text.length()) {
+            return message(start, text.length(), "");
+        }
+        for (int step : STEPS) {
+            start = tail(step);
+            if (start >= 0) {
+                return message(start, text.length(), MORE);
+            }
+        }
+        start = first(beginning(Math.max(0, text.length() - SMALL_STEP), SMALL_STEP));
+        return message(start, maxEnd(start, mostTail()), MORE);
+    }
+
+    private int mostTail() {
+        return limits.text() - MORE.length();
+    }
+
+    /** The first position, in steps, from which the text fits; -1 for none. */
+    private int tail(int step) {
+        int start = -1;
+        for (int at = (text.length() - 1) / step * step; at > 0; at -= step) {
+            int candidate = first(beginning(at, step));
+            if (maxEnd(candidate, mostTail()) < text.length()) {
+                return start;
+            }
+            start = candidate < text.length() ? candidate : start;
+        }
+        return start;
+    }
+
+    /** A good position to begin, here or shortly after. */
+    private int beginning(int at, int step) {
+        int most = Math.min(at + step / 2, text.length());
+        int line = text.indexOf('\n', at, most);
+        int word = line >= 0 ? line : text.indexOf(' ', at, most);
+        if (word >= 0) {
+            return word + 1;
+        }
+        int from = Math.max(0, at - CLUSTER);
+        return from + clusters(from, Math.min(text.length(), at + CLUSTER)).preceding(at - from + 1);
+    }
+
+    private Optional<Chunk.Message> message(int start, int end, String before) {
+        int last = end;
+        while (last > start && isBlank(text.charAt(last - 1))) {
+            last--;
+        }
+        String plain = text.substring(start, last);
+        return Characters.isEmpty(plain)
+                ? Optional.empty()
+                : Optional.of(
+                        new Chunk.Message(before + MarkupWriter.write(styled, dialect, start, last), before + plain));
+    }
+
+    private static boolean isBlank(char unit) {
+        return unit == ' ' || unit == '\n';
+    }
+
+    /** Where a message really begins: leading blanks are skipped, unless they indent code. */
+    private int first(int from) {
+        int at = from;
+        while (at < text.length() && isBlank(text.charAt(at))) {
+            at++;
+        }
+        int line = text.lastIndexOf('\n', at - 1) + 1;
+        boolean code = at < text.length()
+                && Element.of(styled.runs().get(styled.run(at)).element(), Element.Kind.PRE) != null;
+        return code
+                ? Math.max(
+                        from, Math.max(line, styled.runs().get(styled.run(at)).start()))
+                : at;
+    }
+
+    // ---- positions
+
+    private int split(int start, int limit) {
+        if (limit == text.length()) {
+            return limit;
+        }
+        for (NavigableSet<Integer> places : List.of(styled.blocks(), styled.items())) {
+            int place = floor(places, limit);
+            if (place > start && (isFar(place, start, limit) || isWhole(places, place))) {
+                return place;
+            }
+        }
+        return splitInside(start, limit);
+    }
+
+    private int splitInside(int start, int limit) {
+        BreakIterator clusters = clusters(start, Math.min(text.length(), limit + CLUSTER));
+        IntPredicate whole = at -> clusters.isBoundary(at - start);
+        int[] places = {
+            floor(styled.blocks(), limit),
+            floor(styled.items(), limit),
+            text.lastIndexOf('\n', limit - 1) + 1,
+            last(start, limit, whole.and(this::endsSentence)),
+            last(start, limit, whole.and(this::endsWord)),
+            last(start, limit, whole)
+        };
+        return IntStream.of(places)
+                .filter(place -> isFar(place, start, limit))
+                .findFirst()
+                .orElseGet(() -> IntStream.of(places)
+                        .filter(place -> place > start)
+                        .findFirst()
+                        .orElse(Character.isLowSurrogate(text.charAt(limit)) ? limit - 1 : limit));
+    }
+
+    private static int floor(NavigableSet<Integer> places, int limit) {
+        Integer floor = places.floor(limit);
+        return floor == null ? 0 : floor;
+    }
+
+    /** Whether a message that ends there uses at least half of its limit. */
+    private static boolean isFar(int place, int start, int limit) {
+        return place > start && place - start >= (limit - start) / 2;
+    }
+
+    /** Whether the part that begins here fits into one message. */
+    private boolean isWhole(NavigableSet<Integer> places, int start) {
+        Integer next = places.higher(start);
+        int end = next == null ? text.length() : next;
+        while (end > start && isBlank(text.charAt(end - 1))) {
+            end--;
+        }
+        return maxEnd(start, limits.text()) >= end;
+    }
+
+    private static int last(int start, int limit, IntPredicate place) {
+        int at = limit;
+        while (at > start && !place.test(at)) {
+            at--;
+        }
+        return at;
+    }
+
+    private boolean endsSentence(int at) {
+        char last = text.charAt(at - 1);
+        return WIDE_ENDS.indexOf(last) >= 0 || endsWord(at) && at > 1 && ENDS.indexOf(text.charAt(at - 2)) >= 0;
+    }
+
+    private boolean endsWord(int at) {
+        return Character.isWhitespace(text.charAt(at - 1));
+    }
+
+    private BreakIterator clusters(int start, int end) {
+        BreakIterator clusters = BreakIterator.getCharacterInstance(Locale.ROOT);
+        clusters.setText(text.substring(start, end));
+        return clusters;
+    }
+
+    // ---- limits
+
+    /** The end of what one message can contain from here. */
+    private int maxEnd(int start, int most) {
+        int end = Math.min(text.length(), start + most);
+        var usage = new Usage(start);
+        Element before = null;
+        for (int at = styled.run(start); at < styled.runs().size(); at++) {
+            StyledText.Run run = styled.runs().get(at);
+            usage.open(run.element(), before);
+            before = run.element();
+            for (int unit = Math.max(start, run.start()); unit < Math.min(end, run.end()); unit++) {
+                if (!usage.fits(unit)) {
+                    return unit;
+                }
+            }
+            if (run.end() >= end) {
+                break;
+            }
+        }
+        return end;
+    }
+
+    /** How much of its limits a message uses. */
+    private final class Usage {
+        private int entities;
+        private int size;
+        private int nextDetected;
+
+        Usage(int start) {
+            int found = Arrays.binarySearch(detected, start);
+            nextDetected = found < 0 ? -found - 1 : found;
+        }
+
+        /** Adds the elements that begin after a place. */
+        void open(@Nullable Element element, @Nullable Element before) {
+            for (Element one = element; one != null && !Element.holds(one, before); one = one.outer()) {
+                entities++;
+                size += dialect.size(one);
+            }
+        }
+
+        /** Adds a UTF-16 unit of the text; false where it exceeds a limit. */
+        boolean fits(int unit) {
+            size += dialect.size(text.charAt(unit));
+            if (nextDetected < detected.length && detected[nextDetected] == unit) {
+                entities++;
+                nextDetected++;
+            }
+            return size <= limits.size() && entities <= limits.elements();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.parley.channels.chat.markup;
+
+/** A part of a reply. */
+sealed interface ReplyPart {
+    record Text(StyledText styled) implements ReplyPart {}
+
+    record File(Chunk.Document document) implements ReplyPart {}
+}

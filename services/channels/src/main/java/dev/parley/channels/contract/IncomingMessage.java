@@ -1,0 +1,29 @@
+package dev.parley.channels.contract;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.MailboxMode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An inbound message.
+ *
+ * @param reference the channel's id of this delivery, the same when it is redelivered: it names the turn
+ * @param channel the kind of channel, {@code telegram}
+ * @param messageRef the channel's reference of the message, for replies to it, or null
+ * @param shared whether others than the sender read the conversation, as in a group
+ */
+public record IncomingMessage(
+        ConversationAddress address,
+        String reference,
+        String channel,
+        Sender sender,
+        @Nullable String agent,
+        MailboxMode mode,
+        List<Block> content,
+        @Nullable String messageRef,
+        boolean shared) {
+    public IncomingMessage {
+        content = List.copyOf(content);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.http.EventStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Streams a turn as a chat completion in chunks. For one thread. */
+final class CompletionStream extends TextListener {
+    private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
+
+    private final AnswerText text;
+    private final CompletionJson json;
+    private final boolean withUsage;
+    private final EventStream.Sink sink;
+    private boolean hasText;
+
+    /** @param withUsage whether the last chunk has the usage */
+    CompletionStream(AnswerText text, CompletionJson json, boolean withUsage, EventStream.Sink sink) {
+        super(text);
+        this.text = text;
+        this.json = json;
+        this.withUsage = withUsage;
+        this.sink = sink;
+    }
+
+    /** Streams the turn to its end. */
+    void write(TurnFeed turn, RecordKey session) throws InterruptedException {
+        send(json.first(withUsage));
+        TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE).follow(TurnFollower.LONGEST, this);
+        Failure failure = end.failure();
+        if (failure == null) {
+            finish(ClientToolCall.of(end, session), end.usage());
+        } else {
+            send(ErrorJson.of(failure));
+        }
+    }
+
+    @Override
+    void onText(Piece piece) throws InterruptedException {
+        send(json.piece(piece, hasText, withUsage));
+        hasText = true;
+    }
+
+    @Override
+    public void onSilence() throws InterruptedException {
+        sink.heartbeat();
+    }
+
+    private void finish(List<ClientToolCall> calls, @Nullable Usage usage) throws InterruptedException {
+        for (int i = 0; i < calls.size(); i++) {
+            send(json.called(i, calls.get(i), withUsage));
+        }
+        send(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage));
+        if (withUsage) {
+            send(json.used(usage == null ? Usage.NONE : usage));
+        }
+        sink.data(DONE);
+    }
+
+    private void send(ObjectNode chunk) throws InterruptedException {
+        sink.data(Json.bytes(chunk));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.protocols.AgentCall;
+import dev.parley.channels.protocols.TurnHeaders;
+import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Caller, project and options of a request, from its headers.
+ *
+ * @param idempotencyKey the client's key of the request, or null
+ * @param isRetry whether the client marks it as a retry
+ * @param session the session named by a header, or null
+ * @param timeout how long the client waits for a response that is not streamed
+ * @param content identity of caller, route and body
+ */
+record RequestContext(
+        Caller caller,
+        Project project,
+        @Nullable String idempotencyKey,
+        boolean isRetry,
+        @Nullable String session,
+        Duration timeout,
+        @Nullable String trace,
+        UUID content) {
+    private static final Duration MAX_WAIT = Duration.ofMinutes(10);
+    private static final Pattern WAIT = Pattern.compile("(?i)(?:^|[,;\\s])wait\\s*=\\s*\"?([0-9]{1,4})");
+
+    /** @throws dev.parley.platform.http.ApiException 403, 404, 409 for the project */
+    static RequestContext of(HttpRequest<?> request, Caller caller, @Nullable String project, byte[] body) {
+        HttpHeaders headers = request.getHeaders();
+        Project where = project(request, caller, project, Capability.SESSION_SEND);
+        String retries = headers.get("X-Stainless-Retry-Count");
+        return new RequestContext(
+                caller,
+                where,
+                headers.get("Idempotency-Key"),
+                retries != null && !retries.strip().equals("0"),
+                headers.get(TurnHeaders.SESSION),
+                timeout(headers.get("Prefer")),
+                headers.get("traceparent"),
+                Ids.of(
+                        "request",
+                        caller.user(),
+                        where.projectKey(),
+                        request.getPath(),
+                        Sha256.hex(new String(body, StandardCharsets.ISO_8859_1))));
+    }
+
+    /**
+     * The project: of the path, the header, the key, or the default one.
+     *
+     * @throws dev.parley.platform.http.ApiException 403, 404, 409
+     */
+    static Project project(HttpRequest<?> request, Caller caller, @Nullable String project, Capability capability) {
+        String named = project == null ? request.getHeaders().get("OpenAI-Project") : project;
+        return AgentCall.project(caller, named, capability);
+    }
+
+    private static Duration timeout(@Nullable String prefer) {
+        Matcher matcher = WAIT.matcher(prefer == null ? "" : prefer);
+        Duration asked = matcher.find() ? Duration.ofSeconds(Long.parseLong(matcher.group(1))) : MAX_WAIT;
+        return asked.compareTo(MAX_WAIT) < 0 ? asked : MAX_WAIT;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.contract.DurableCommands;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.SeedContext;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Submits the commands of callers, and maps outcomes to HTTP. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class CallerCommands {
+    private static final Pattern TRACE = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+
+    private final DurableCommands commands;
+    private final List<String> bots;
+
+    CallerCommands(DurableCommands commands, Optional<ParleyConfig> config) {
+        this.commands = commands;
+        this.bots = config.map(ParleyConfig::bots).orElse(List.of()).stream()
+                .map(BotConfig::name)
+                .toList();
+    }
+
+    /**
+     * The metadata of a caller's command to a session; callers who may not read others' sessions cannot change them
+     * either.
+     */
+    CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
+        boolean traced = trace != null && TRACE.matcher(trace).matches();
+        CommandMeta given = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? given : given.toExisting();
+        if (caller.readsAll(session.project())) {
+            return meta;
+        }
+        if (isReserved(session.session())) {
+            throw ApiException.notFound("unknown_session", "There is no session '" + session.session() + "'");
+        }
+        return meta.limited();
+    }
+
+    /** The same for a command that is submitted once. */
+    CommandMeta meta(Caller caller, RecordKey session) {
+        return meta(caller, session, UUID.randomUUID(), null);
+    }
+
+    /** The same for a command with a reference of the caller: the same reference is one command. */
+    CommandMeta meta(Caller caller, RecordKey session, String kind, String reference) {
+        return meta(caller, session, Ids.of("command", session, kind, reference), null);
+    }
+
+    /** Keys of bots and delegations are reserved, so that nobody opens such a session first and reads what follows. */
+    private boolean isReserved(String key) {
+        return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
+    }
+
+    /**
+     * Submits a command, and waits until it is durable and decided. The caller closes the result.
+     *
+     * @throws ApiException when it cannot be submitted, or is refused
+     */
+    SubmittedCommand submit(RecordKey key, TurnCommand command) {
+        Ticket ticket = submitDurably(key, command);
+        Optional<Outcome> outcome = awaitOutcome(ticket);
+        if (outcome.orElse(null) instanceof Outcome.Refused refused) {
+            ticket.close();
+            throw Refusals.problem(refused);
+        }
+        return new SubmittedCommand(ticket, outcome);
+    }
+
+    private Ticket submitDurably(RecordKey key, TurnCommand command) {
+        try {
+            return commands.submit(key, command);
+        } catch (UnavailableException e) {
+            throw Refusals.problem(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Refusals.problem(new UnavailableException("this instance is shutting down"));
+        }
+    }
+
+    private Optional<Outcome> awaitOutcome(Ticket ticket) {
+        try {
+            return commands.awaitOutcome(ticket);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty(); // it is durable all the same
+        }
+    }
+
+    /**
+     * A durable command.
+     *
+     * @param outcome the first outcome; empty when it was not known in time, or this instance receives no outcomes
+     */
+    record SubmittedCommand(Ticket ticket, Optional<Outcome> outcome) implements AutoCloseable {
+        @Override
+        public void close() {
+            ticket.close();
+        }
+    }
+
+    /** Submits a command, and waits for its outcome. */
+    Optional<Outcome> execute(RecordKey key, TurnCommand command) {
+        try (SubmittedCommand submitted = submit(key, command)) {
+            return submitted.outcome();
+        }
+    }
+
+    /** Cancels a turn; the active one where it is null. */
+    void cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
+        execute(session, new CancelTurn(meta(caller, session), turn, "cancelled by the user"));
+    }
+
+    /** Opens a session that begins with a conversation. */
+    Optional<Outcome> seed(
+            CommandMeta meta,
+            RecordKey session,
+            @Nullable String agent,
+            @Nullable String title,
+            List<Entry> conversation) {
+        UUID id = meta.commandId();
+        return execute(
+                session,
+                new SeedContext(
+                        meta, id, session, session.sessionId(0), null, 0, 1, agent, title, null, conversation));
+    }
+}

@@ -1,0 +1,187 @@
+package dev.parley.mcp;
+
+import static dev.parley.mcp.ObjectSchema.choice;
+import static dev.parley.mcp.ObjectSchema.integer;
+import static dev.parley.mcp.ObjectSchema.some;
+import static dev.parley.mcp.ObjectSchema.text;
+import static dev.parley.mcp.ObjectSchema.texts;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.mcp.Tool.Effect;
+import dev.parley.platform.api.ApiAnswer;
+import dev.parley.platform.api.ApiRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** MCP tools for memory. A call without a bank uses the caller's own bank in the project. */
+final class BankTools {
+    private static final Set<String> MEMORY = Set.of("memory");
+    private static final int MAX_DOCUMENT = 1 << 20;
+    private static final Duration READING = Duration.ofSeconds(20);
+
+    private BankTools() {}
+
+    static List<Tool> all() {
+        return List.of(listBanks(), recall(), retain(), reflect());
+    }
+
+    private static Tool listBanks() {
+        return new Tool(
+                "list_banks",
+                "List banks of memory",
+                "Lists the banks that the caller sees: their own, those of agents, that of the host.",
+                MEMORY,
+                Effect.READS,
+                ObjectSchema.ofArguments()
+                        .optional("scope", choice("Only those.", List.of("user", "user_agent", "agent", "host")))
+                        .optional("agent", text("Only those of this agent."))
+                        .optional(ToolCall.PROJECT, text("Only those of this project."))
+                        .paged(),
+                ObjectSchema.page(
+                        "The banks.", ObjectSchema.ofResult().required("id", some("string", "The bank's id."))),
+                Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/banks"))
+                        .with("scope", call.arguments().maybe("scope"))
+                        .with("agent", call.arguments().maybe("agent"))
+                        .with("project", call.arguments().maybe(ToolCall.PROJECT))));
+    }
+
+    private static Tool recall() {
+        return new Tool(
+                "recall",
+                "Recall",
+                "Finds what a bank of memory knows of something: facts, what was said, what was concluded.",
+                MEMORY,
+                Effect.READS,
+                inBank().required("query", text("What is looked for.", 10_000))
+                        .optional(
+                                "types", texts("Only these: world, experience, opinion, observation, mental_model.", 5))
+                        .optional("tags", texts("Tags of which what is found has one.", 50))
+                        .optional(
+                                "max_tokens",
+                                integer("How long the answer may be; 4,096 where it is missing.", 10, 32_000)),
+                ObjectSchema.ofResult()
+                        .required(
+                                "memories",
+                                ObjectSchema.list(ObjectSchema.object("A memory."), "What it knows, the best first.")),
+                call -> {
+                    ObjectNode body = call.arguments()
+                            .body(Map.of(
+                                    "query", "query", "types", "types", "tags", "tags", "max_tokens", "maxTokens"));
+                    return call(
+                            call,
+                            false,
+                            bank -> ApiRequest.post("/v1/banks/{}/recall", bank).body(body));
+                });
+    }
+
+    private static Tool retain() {
+        return new Tool(
+                "retain",
+                "Retain",
+                "Has a bank remember a text. Its words are found at once, the facts in it a moment later. What says the same is "
+                        + "remembered once.",
+                MEMORY,
+                Effect.ADDS,
+                inBank().required("text", text("What is to be remembered.", MAX_DOCUMENT))
+                        .optional("context", text("What it is about.", 2_000))
+                        .optional("document", text("A name for it: one of the same name takes its place.", 200))
+                        .optional("tags", texts("Words by which it is found.", 50))
+                        .once(),
+                ObjectSchema.ofResult()
+                        .required(
+                                "operations",
+                                ObjectSchema.list(ObjectSchema.object("An operation."), "How far it is read.")),
+                call -> {
+                    ObjectNode body = call.arguments()
+                            .body(Map.of("text", "text", "context", "context", "document", "id", "tags", "tags"));
+                    String reference = call.reference();
+                    return call(
+                            call,
+                            true,
+                            bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
+                                    .body(body)
+                                    .once(reference)
+                                    .waiting(READING));
+                });
+    }
+
+    private static Tool reflect() {
+        return new Tool(
+                "reflect",
+                "Reflect",
+                "Has a bank think about a question: an answer from what it knows, with what that rests on. It takes up to two "
+                        + "minutes, and the answer is kept.",
+                MEMORY,
+                Effect.ACTS,
+                inBank().required("question", text("The question.", 4_000))
+                        .optional("context", text("Who asks, and what for.", 2_000))
+                        .optional("tags", texts("Tags of which what the answer rests on has one.", 50))
+                        .optional(
+                                "max_tokens",
+                                integer("How long the answer may be; 1,000 where it is missing.", 50, 4_000)),
+                ObjectSchema.ofResult().required("answer", some("string", "The answer; in it [m1] cites 'basedOn'.")),
+                call -> {
+                    ObjectNode body = call.arguments()
+                            .body(Map.of(
+                                    "question",
+                                    "question",
+                                    "context",
+                                    "context",
+                                    "tags",
+                                    "tags",
+                                    "max_tokens",
+                                    "maxTokens"));
+                    return call(
+                            call,
+                            false,
+                            bank -> ApiRequest.post("/v1/banks/{}/reflect", bank)
+                                    .body(body));
+                });
+    }
+
+    private static ObjectSchema inBank() {
+        return ObjectSchema.ofArguments()
+                .optional("bank", text("The id of the bank; without it the caller's own one in the project."))
+                .inProject();
+    }
+
+    /** A request to a bank. */
+    private interface Request {
+        ApiRequest to(String bank);
+    }
+
+    /** Calls the named bank, or the caller's own. @param opened whether a missing own bank is created */
+    private static ToolResult call(ToolCall call, boolean opened, Request request) throws InterruptedException {
+        String named = call.arguments().maybe("bank");
+        if (named != null) {
+            return call.result(request.to(named));
+        }
+        ApiAnswer own = call.api().send(opened ? open(call) : find(call));
+        if (!own.isDone()) {
+            return new ToolResult.Failed(own.problem());
+        }
+        String bank = own.object()
+                .map(json ->
+                        (opened ? json : json.path("data").path(0)).path("id").asText(""))
+                .orElse("");
+        return bank.isEmpty()
+                ? new ToolResult.Failed(
+                        "You have no bank of memory in the project '%s' yet: retain opens one, and list_banks lists others."
+                                .formatted(call.inProject()))
+                : call.result(request.to(bank));
+    }
+
+    private static ApiRequest find(ToolCall call) {
+        return ApiRequest.get("/v1/banks")
+                .with("scope", "user")
+                .with("project", call.inProject())
+                .with("limit", 1);
+    }
+
+    private static ApiRequest open(ToolCall call) {
+        return ApiRequest.post("/v1/banks")
+                .body(Json.object().put("scope", "user").put("project", call.inProject()));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import java.util.Set;
+
+/** A turn as tools return it. */
+final class TurnToolResult {
+    /** The state of a turn that waits for a person's answer. */
+    static final String WAITING = "WAITING_APPROVAL";
+
+    private static final Set<String> ENDS = Set.of("COMPLETED", "FAILED", "CANCELLED");
+
+    private TurnToolResult() {}
+
+    /** Whether a turn of this state has ended. */
+    static boolean isEnd(String state) {
+        return ENDS.contains(state);
+    }
+
+    /** A turn that has ended. A failed or cancelled turn is an error. */
+    static ToolResult of(String project, ObjectNode turn) {
+        String state = turn.path("state").asText();
+        return state.equals("COMPLETED")
+                ? new ToolResult.Structured(shown(project, turn, true))
+                : new ToolResult.Failed(failure(state, turn));
+    }
+
+    private static String failure(String state, ObjectNode turn) {
+        JsonNode error = turn.path("error");
+        String why = error.isObject()
+                ? " %s (%s)."
+                        .formatted(
+                                error.path("message").asText().replaceAll("\\.$", ""),
+                                error.path("type").asText())
+                : "";
+        return "The turn %s of the session %s %s.%s What was said stays in the session: ask again there, or in another one."
+                .formatted(
+                        turn.path("id").asText(),
+                        turn.path("session").asText(),
+                        state.equals("FAILED") ? "has failed" : "was cancelled",
+                        why);
+    }
+
+    /** A running turn. */
+    static ToolResult open(String project, ObjectNode turn) {
+        return new ToolResult.Structured(
+                shown(project, turn, false)
+                        .put(
+                                "next",
+                                "The turn goes on. Call get_turn with this session and turn later, with wait_seconds to wait for its end."));
+    }
+
+    /** A turn that waits for a person. @param questions its pending approvals */
+    static ToolResult waiting(String project, ObjectNode turn, ObjectNode questions) {
+        ObjectNode json = shown(project, turn, false);
+        json.put("state", WAITING);
+        json.set("waiting_for", questions.path("data"));
+        return new ToolResult.Structured(json.put(
+                "next",
+                "A person has to answer: show them what waiting_for has, and let them answer in Parley, or give their answer with "
+                        + "answer_approval where there is that tool. Then call get_turn with this session and turn."));
+    }
+
+    /** The approvals of a turn in an API list. */
+    static ObjectNode questions(Optional<ObjectNode> list, String turn) {
+        ObjectNode json = Json.object();
+        var data = json.putArray("data");
+        list.ifPresent(all -> all.path("data").forEach(one -> {
+            if (one.path("turn").asText().equals(turn)) {
+                data.addObject()
+                        .put("approval", one.path("id").asText())
+                        .put("question", "May the agent use " + one.path("tool").asText() + "?")
+                        .put("tool", one.path("tool").asText())
+                        .put("arguments", one.path("arguments").asText(""))
+                        .put("expires", one.path("expiresAt").asText(""));
+            }
+        }));
+        return json;
+    }
+
+    private static ObjectNode shown(String project, ObjectNode turn, boolean done) {
+        ObjectNode json = Json.object()
+                .put("project", project)
+                .put("session", turn.path("session").asText())
+                .put("turn", turn.path("id").asText())
+                .put("state", turn.path("state").asText())
+                .put("done", done)
+                .put("reply", turn.path("reply").asText(""));
+        json.set("model", turn.get("model"));
+        json.set("usage", turn.get("usage"));
+        return json;
+    }
+}

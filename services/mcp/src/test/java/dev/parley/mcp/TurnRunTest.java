@@ -1,0 +1,238 @@
+package dev.parley.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parley.mcp.ToolResult.Failed;
+import dev.parley.mcp.ToolResult.Structured;
+import dev.parley.platform.api.Api;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiting for turns, with an API that is slow, silent or broken, as the real one rarely is. */
+@Timeout(30)
+class TurnRunTest {
+    private static final Duration SILENCE = Duration.ofMillis(50);
+
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> keys = new CopyOnWriteArrayList<>();
+    private final AtomicInteger looks = new AtomicInteger();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private HttpServer server;
+    private HttpClient http;
+
+    /** What the API answers, by the end of the path. */
+    private volatile Answers submits = exchange -> answer(exchange, 202, turn("RUNNING_MODEL"));
+
+    private volatile Answers shows = exchange -> answer(exchange, 200, turn("RUNNING_MODEL"));
+    private volatile Answers streams = exchange -> answer(exchange, 404, "{}");
+
+    @FunctionalInterface
+    private interface Answers {
+        void to(HttpExchange exchange) throws IOException;
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                String path = exchange.getRequestURI().getPath();
+                if (path.endsWith("/turns")) {
+                    keys.add(exchange.getRequestHeaders().getFirst("Idempotency-Key"));
+                    submits.to(exchange);
+                } else if (path.endsWith("/events")) {
+                    streams.to(exchange);
+                } else {
+                    looks.incrementAndGet();
+                    shows.to(exchange);
+                }
+            }
+        });
+        server.start();
+        http = HttpClient.newHttpClient();
+    }
+
+    @AfterEach
+    void stop() {
+        over.countDown();
+        http.shutdownNow();
+        server.stop(0);
+    }
+
+    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private static String turn(String state) {
+        return "{\"id\":\"t\",\"session\":\"s\",\"state\":\"%s\",\"reply\":\"%s\",\"model\":null}"
+                .formatted(state, state.equals("COMPLETED") ? "hello" : "");
+    }
+
+    private ToolResult ask(String arguments) throws Exception {
+        var api = new Api(
+                http,
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                new Api.Identity("Bearer x", null, null));
+        var given = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        return TurnRun.ask(new ToolCall(given, api, "ann", "default", told::add), SILENCE);
+    }
+
+    private static ObjectNode content(ToolResult result) {
+        return assertInstanceOf(Structured.class, result).content();
+    }
+
+    @Test
+    @Tag("Q3")
+    void whoeverListensIsToldThatTheAgentStillWorks() throws Exception {
+        streams = exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(": \n\n".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            awaitEnd();
+        };
+        shows = exchange -> answer(exchange, 200, turn(looks.get() > 5 ? "COMPLETED" : "RUNNING_MODEL"));
+
+        ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":20}"));
+
+        assertEquals("hello", content.get("reply").asText());
+        assertTrue(content.get("done").asBoolean());
+        assertTrue(
+                told.stream()
+                                .filter(text -> text.startsWith("The agent has worked"))
+                                .count()
+                        >= 3,
+                told.toString());
+    }
+
+    private void awaitEnd() {
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void anEndThatTheTablesDoNotShowYetIsWaitedFor() throws Exception {
+        streams = exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("""
+                    event: token
+                    data: {"text":"hel"}
+
+                    event: tool_call
+                    data: {"text":"{}","tool":"time","callId":"c"}
+
+                    event: done
+                    data: {"text":"hello","state":"COMPLETED"}
+
+                    """.getBytes(StandardCharsets.UTF_8));
+        };
+        shows = exchange -> answer(exchange, 200, turn(looks.get() > 4 ? "COMPLETED" : "RUNNING_MODEL"));
+
+        ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":20}"));
+
+        assertEquals("hello", content.get("reply").asText());
+        assertTrue(told.contains("It uses the tool time."), told.toString());
+    }
+
+    @Test
+    void withoutEventsItIsLookedAt() throws Exception {
+        shows = exchange -> answer(exchange, 200, turn(looks.get() > 2 ? "COMPLETED" : "RUNNING_MODEL"));
+        assertTrue(
+                content(ask("{\"text\":\"x\",\"wait_seconds\":20}")).get("done").asBoolean());
+    }
+
+    @Test
+    @Tag("Q4")
+    void whenTheTimeIsOverThereIsAHandle() throws Exception {
+        ObjectNode content = content(ask("{\"text\":\"x\",\"wait_seconds\":1}"));
+        assertFalse(content.get("done").asBoolean());
+        assertEquals("s", content.get("session").asText());
+        assertEquals("t", content.get("turn").asText());
+        assertTrue(content.get("next").asText().contains("get_turn"));
+    }
+
+    @Test
+    void anApiThatIsNotThereSaysByWhichKeyToTryAgain() throws Exception {
+        submits =
+                exchange -> answer(exchange, 503, "{\"code\":\"unavailable\",\"detail\":\"Kafka cannot be reached\"}");
+
+        String text = assertInstanceOf(Failed.class, ask("{\"text\":\"x\"}")).text();
+
+        assertTrue(text.startsWith("Kafka cannot be reached."), text);
+        assertTrue(text.contains("'" + keys.getFirst() + "'"), text);
+    }
+
+    @Test
+    void aTurnThatHasFailedIsAnError() throws Exception {
+        submits = exchange -> answer(exchange, 200, """
+                {"id":"t","session":"s","state":"FAILED","reply":"","error":{"type":"budget","message":"Too dear."}}""");
+        String text = assertInstanceOf(Failed.class, ask("{\"text\":\"x\"}")).text();
+        assertTrue(text.contains("Too dear (budget)."), text);
+    }
+
+    @Test
+    void twoPeopleWithOneKeyHaveTwoSessions() throws Exception {
+        var sessions = new CopyOnWriteArrayList<String>();
+        submits = exchange -> {
+            sessions.add(exchange.getRequestURI().getPath());
+            answer(exchange, 200, turn("COMPLETED"));
+        };
+        String arguments = "{\"text\":\"x\",\"idempotency_key\":\"once\"}";
+        ask(arguments);
+        ask(arguments);
+        var given = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        var api = new Api(
+                http,
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                new Api.Identity("Bearer y", null, null));
+        TurnRun.ask(new ToolCall(given, api, "bob", "default", Progress.NONE), SILENCE);
+
+        assertEquals(List.of("once", "once", "once"), keys);
+        assertEquals(sessions.get(0), sessions.get(1));
+        assertFalse(sessions.get(0).equals(sessions.get(2)), sessions.toString());
+    }
+
+    @Test
+    void whoIsGoneIsWaitedForNoLonger() {
+        Progress gone = message -> {
+            throw new InterruptedException();
+        };
+        var api = new Api(
+                http,
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                new Api.Identity("Bearer x", null, null));
+        var given = new Arguments(Json.object().put("text", "x"));
+        assertThrows(
+                InterruptedException.class,
+                () -> TurnRun.ask(new ToolCall(given, api, "ann", "default", gone), SILENCE));
+    }
+}

@@ -60,7 +60,7 @@ public final class Projector extends TopicProjector {
 
     @Override
     protected Projection projection(Producer<byte[], byte[]> deadLetters) {
-        return new BatchProjection(topic, database, DeadLetterBox.topic(deadLetters, NAME), metrics);
+        return new TurnEventProjection(NAME, topic, database, deadLetters, metrics);
     }
 
     /** Adds records that arrive before the next batch may begin. */

@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rebuilds the views from the topic; the rows are equal to those before. Projectors may keep running: they pause and
@@ -81,7 +82,7 @@ public final class Replay {
                 Digest before = digest(database);
                 var registry = new SimpleMeterRegistry();
                 empty(database);
-                project(database, registry, DeadLetterBox.NOWHERE);
+                project(database, registry, null);
                 return new ReplayReport(
                         count(registry, "parley_projected_events"),
                         count(registry, "parley_projection_rejected"),
@@ -108,7 +109,7 @@ public final class Replay {
     /** Projects what a stopped projector left, so that the digest before the replay covers all events. */
     private void catchUp(Database database) throws SQLException {
         try (Producer<byte[], byte[]> producer = clients.producer("replay-dead-letters")) {
-            project(database, new SimpleMeterRegistry(), DeadLetterBox.topic(producer, "replay"));
+            project(database, new SimpleMeterRegistry(), producer);
         }
     }
 
@@ -155,12 +156,15 @@ public final class Replay {
     }
 
     /** Projects from the watermarks to the current end of the topic. */
-    private void project(Database database, SimpleMeterRegistry registry, DeadLetterBox rejected) throws SQLException {
-        var batches = new BatchProjection(topic, database, rejected, new ProjectionMetrics(registry));
+    private void project(
+            Database database, SimpleMeterRegistry registry, @Nullable Producer<byte[], byte[]> deadLetters)
+            throws SQLException {
+        var projection =
+                new TurnEventProjection("replay", topic, database, deadLetters, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
-            TopicEnd.project(batches, consumer, topic, KafkaClients.partitions(consumer, topic));
-            while (batches.settle()) {
+            TopicEnd.project(projection, consumer, topic, KafkaClients.partitions(consumer, topic));
+            while (projection.settle()) {
                 // the next portion
             }
         } catch (MovedException e) {

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the views in Postgres. A batch and its watermark are committed in one transaction. */
+/** Reads and writes the views in Postgres, in transactions of its caller. */
 final class ViewStore {
     /** Advisory lock: held exclusively by a replay, shared by each batch of a projector. */
     static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
@@ -87,7 +87,6 @@ final class ViewStore {
     /** Under load histories take at most one part in this many of the projector's time. */
     private static final int HISTORIES_SHARE = 20;
 
-    private final String topic;
     /** Sessions whose compact history is stale. Writing it is expensive, so it is deferred for busy sessions. */
     private final Map<SessionBatch.Id, Row.History> due = new LinkedHashMap<>();
 
@@ -95,46 +94,16 @@ final class ViewStore {
     private long historiesNext = System.nanoTime() + HISTORIES_NANOS;
     private long historiesTook;
 
-    ViewStore(String topic) {
-        this.topic = topic;
-    }
-
-    /**
-     * Moves the watermark of a partition.
-     *
-     * @param expected its value before; any other value means that another instance projects this partition
-     * @param next the offset to resume from after the batch
-     */
-    record Move(long expected, long next) {}
-
     /** The result of a batch. */
     record Written(int events, int seen, int unknownItems, Map<Integer, Rejected> rejected) {}
 
-    /** The offset to resume from, by partition; 0 for a new one. */
-    Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
-        var rows = new Rows("text int4");
-        partitions.forEach(partition -> rows.add(topic, partition));
-        rows.run(connection, """
-                INSERT INTO sessions.projection_offset_t (topic, partition, "offset")
-                SELECT topic, partition, 0 FROM $rows AS r (topic, partition) ON CONFLICT DO NOTHING
-                """);
-        var offsets = new TreeMap<Integer, Long>();
-        rows.query(connection, """
-                SELECT partition, "offset" FROM $rows AS r (topic, partition)
-                JOIN sessions.projection_offset_t USING (topic, partition)
-                """, row -> offsets.put(row.getInt(1), row.getLong(2)));
-        return offsets;
-    }
-
     /**
-     * Writes events and moves the watermarks; the caller commits, or rolls back where this throws.
+     * Writes events; the caller commits, or rolls back where this throws.
      *
      * @return counts, and the rejected events by their index in the list
      */
-    Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves)
-            throws SQLException, MovedException {
-        requireNoReplay(connection);
-        move(connection, moves);
+    Written write(Connection connection, List<TurnEvent> events) throws SQLException {
+        writing = List.of();
         var rejected = new TreeMap<Integer, Rejected>();
         int seen = 0;
         int unknownItems = 0;
@@ -173,7 +142,8 @@ final class ViewStore {
         return seen;
     }
 
-    private static void requireNoReplay(Connection connection) throws SQLException, MovedException {
+    /** Holds off a replay until the transaction ends. @throws MovedException while one is running */
+    static void requireNoReplay(Connection connection) throws SQLException, MovedException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
             statement.setLong(1, REPLAY_LOCK);
             var result = statement.executeQuery();
@@ -181,20 +151,6 @@ final class ViewStore {
             if (!result.getBoolean(1)) {
                 throw new MovedException("the views are being replayed");
             }
-        }
-    }
-
-    /** First step of a batch: the row locks keep other instances away from these partitions until it ends. */
-    private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, MovedException {
-        var rows = new Rows("text int4 int8 int8");
-        moves.forEach((partition, move) -> rows.add(topic, partition, move.expected(), move.next()));
-        int moved = rows.run(connection, """
-                UPDATE sessions.projection_offset_t o SET "offset" = m.next
-                FROM $rows AS m (topic, partition, expected, next)
-                WHERE o.topic = m.topic AND o.partition = m.partition AND o."offset" = m.expected
-                """);
-        if (moved != moves.size()) {
-            throw new MovedException("another instance has moved the watermark");
         }
     }
 
@@ -369,11 +325,6 @@ final class ViewStore {
             historiesNext = System.nanoTime() + Math.max(HISTORIES_NANOS, HISTORIES_SHARE * historiesTook);
             writing = List.of();
         }
-    }
-
-    /** The transaction was rolled back. */
-    void rolledBack() {
-        writing = List.of();
     }
 
     /** Finds stale histories that a crashed process left behind. */

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -49,8 +50,9 @@ public final class AgentTaskProjector extends TopicProjector {
             protected void admit(Connection connection) {}
 
             @Override
-            protected void write(Connection connection, List<TurnEvent> events) throws SQLException {
+            protected Map<Integer, Exception> write(Connection connection, List<TurnEvent> events) throws SQLException {
                 new AgentTasks(connection).write(events);
+                return Map.of();
             }
         };
     }

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,9 @@ public final class WorkflowProjector extends TopicProjector {
             protected void admit(Connection connection) {}
 
             @Override
-            protected void write(Connection connection, List<WorkflowEvent> events) throws SQLException {
+            protected Map<Integer, Exception> write(Connection connection, List<WorkflowEvent> events) throws SQLException {
                 new ProcessViews(connection).write(events);
+                return Map.of();
             }
 
             @Override

@@ -41,7 +41,7 @@ public final class KeyedStore {
     }
 
     /** What makes the store: on disk, with a changelog from which what was deleted is gone within a day. */
-    public static StoreBuilder<?> builder(String name) {
+    static StoreBuilder<?> builder(String name) {
         return CommitAwareStore.of(Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
                 .withLoggingEnabled(Map.of(

@@ -106,7 +106,7 @@ final class TurnOutput {
             carryOut(step, effect).ifPresent(back::add);
             Duration within = commitDelay(effect);
             if (within != null) {
-                dispatch.wantCommit(within);
+                dispatch.requestCommit(within);
             }
         }
         return back;
@@ -194,7 +194,7 @@ final class TurnOutput {
     }
 
     private void tell(Step step, Tell tell) {
-        if (!dispatch.tell(tell.partition(), tell.outcome())) {
+        if (!dispatch.notifyWaiter(tell.partition(), tell.outcome())) {
             UUID id = Ids.of("outcome", tell.outcome(), tell.partition());
             send(OUTCOMES, step, Integer.toString(tell.partition()), tell.outcome(), id);
         }
@@ -203,8 +203,8 @@ final class TurnOutput {
     /** @param onTopic the request as it is written to its topic */
     private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
-        dispatch.ask(topic, step.key(), request, trace, () -> {
-            dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+        dispatch.request(topic, step.key(), request, trace, () -> {
+            dispatch.requestCommit(Duration.ZERO); // a worker elsewhere waits for it
             send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
@@ -331,7 +331,7 @@ final class TurnOutput {
 
     /** Sends a record to the dead letters, with its bytes and headers unchanged. */
     void deadLetter(Record<byte[], byte[]> record, String by, Throwable cause) {
-        sinks.bury(record, by, cause);
+        sinks.deadLetter(record, by, cause);
     }
 
     /** Publishes the last stream delta of a call, before its result. */
@@ -345,6 +345,6 @@ final class TurnOutput {
         var headers = new RecordHeaders();
         byte[] body = RecordCodec.write(RESULTS, headers, answer.result());
         byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
-        sinks.bury(new Record<>(key, body, 0, headers), by, cause);
+        sinks.deadLetter(new Record<>(key, body, 0, headers), by, cause);
     }
 }

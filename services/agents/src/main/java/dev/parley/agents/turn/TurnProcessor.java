@@ -200,7 +200,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         }
         if (state != before) {
             store.keep(state);
-            dispatch.wantCommit(TaskDispatch.AGE);
+            dispatch.requestCommit(TaskDispatch.AGE);
             arm(state);
         }
     }

@@ -76,11 +76,11 @@ public final class CommandGateway implements Service {
             return;
         }
         producer = clients.producer("commands");
-        var outcomes = new OutcomeReader(clients, table::partitions, table::tell, this::send);
+        var outcomes = new OutcomeReader(clients, table::partitions, table::deliver, this::send);
         reader = outcomes;
         var _ = sweeper.scheduleWithFixedDelay(
                 () -> table.expire(System.nanoTime() - EXPIRY.toNanos()), 1, 1, TimeUnit.MINUTES);
-        localDispatch.tell(table);
+        localDispatch.register(table);
         try {
             outcomes.awaitOwn(FIRST_PARTITION);
         } catch (InterruptedException e) {

@@ -2,7 +2,7 @@ package dev.parley.platform.gateway;
 
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
-import dev.parley.platform.dispatch.LocalOutcomes;
+import dev.parley.platform.dispatch.OutcomeWaiters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Who waits for which command or turn; bounded, and safe for many threads. Futures complete in the executor. */
-final class WaitingTable implements LocalOutcomes {
+final class WaitingTable implements OutcomeWaiters {
     private final int limit;
     private final Executor executor;
     private final Map<UUID, List<Waiting>> byId = new HashMap<>();
@@ -93,7 +93,7 @@ final class WaitingTable implements LocalOutcomes {
     }
 
     @Override
-    public void tell(Outcome outcome) {
+    public void deliver(Outcome outcome) {
         switch (outcome) {
             case Outcome.Accepted accepted -> accepted(accepted);
             case Outcome.Refused _,

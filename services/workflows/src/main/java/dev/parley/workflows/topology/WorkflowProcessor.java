@@ -142,7 +142,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             decide(command, trace, record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
-            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+            sinks.deadLetter(record, WorkflowTopology.PROCESSOR, e);
         }
     }
 
@@ -200,7 +200,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed on a command");
-            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+            sinks.deadLetter(record, WorkflowTopology.PROCESSOR, e);
             reply(
                     command.meta(),
                     new Outcome.Refused(
@@ -347,15 +347,15 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
         decided.reactions().forEach(reaction -> carryOut(key, reaction, trace));
-        dispatch.wantCommit(TaskDispatch.AGE);
+        dispatch.requestCommit(TaskDispatch.AGE);
     }
 
     private void carryOut(RecordKey key, Reaction reaction, @Nullable String trace) {
         switch (reaction) {
             case Reaction.Ask(WorkRequest request) -> {
                 UUID id = Ids.of("ask", request.callId(), request.attempt());
-                dispatch.ask(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
-                    dispatch.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+                dispatch.request(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
+                    dispatch.requestCommit(Duration.ZERO); // a worker elsewhere waits for it
                     send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, trace);
                 });
             }
@@ -384,7 +384,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void send(WorkflowCommand command) {
-        dispatch.wantCommit(Duration.ZERO);
+        dispatch.requestCommit(Duration.ZERO);
         send(
                 Topics.WORKFLOW_COMMANDS,
                 command.key().toString(),
@@ -394,7 +394,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void report(RecordKey to, CallResult result, @Nullable String trace) {
-        dispatch.wantCommit(Duration.ZERO);
+        dispatch.requestCommit(Duration.ZERO);
         send(Topics.RESULTS, to.toString(), result, Ids.of("report", result.callId()), trace);
     }
 
@@ -405,8 +405,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void reply(int partition, Outcome outcome, @Nullable String trace) {
-        dispatch.wantCommit(Duration.ZERO);
-        if (!dispatch.tell(partition, outcome)) {
+        dispatch.requestCommit(Duration.ZERO);
+        if (!dispatch.notifyWaiter(partition, outcome)) {
             send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);
         }
     }

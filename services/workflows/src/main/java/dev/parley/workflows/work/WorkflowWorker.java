@@ -16,7 +16,7 @@ import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.Work;
+import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.workflows.WorkflowClient;
@@ -82,10 +82,10 @@ public final class WorkflowWorker implements Service {
         private final Map<String, CallExecutor> known = new HashMap<>();
 
         @Override
-        public Work work(WorkflowWork record) {
+        public WorkerRequest classify(WorkflowWork record) {
             return switch (record) {
-                case WorkRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
-                case WorkCancelled(UUID callId) -> new Work.Cancel(callId);
+                case WorkRequest ask -> new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                case WorkCancelled(UUID callId) -> new WorkerRequest.Cancel(callId);
             };
         }
 

@@ -10,7 +10,7 @@ import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class BotAdmission {
     private final MeterRegistry registry;
     private final Function<@Nullable String, BotTexts> texts;
     /** When a user or chat was told. */
-    private final Map<String, Long> told = new NewestMap<>(MAX_REMEMBERED);
+    private final Map<String, Long> told = new BoundedMap<>(MAX_REMEMBERED);
 
     BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
         this.bot = bot;

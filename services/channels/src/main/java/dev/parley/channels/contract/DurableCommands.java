@@ -54,12 +54,12 @@ public final class DurableCommands {
      * @throws UnavailableException where it may not be durable; says whether a retry may help
      */
     public Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        return safe(gateway.give(key, command));
+        return safe(gateway.send(key, command));
     }
 
     /** Submits a command to a workflow process, and waits for its outcome. */
     public Optional<Outcome> ask(WorkflowCommand command) throws UnavailableException, InterruptedException {
-        try (Ticket ticket = safe(gateway.give(command))) {
+        try (Ticket ticket = safe(gateway.send(command))) {
             return decided(ticket);
         }
     }

@@ -17,7 +17,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnState;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -46,7 +46,7 @@ final class TurnSubmitter {
     private final Tracing tracing;
     private final TurnRates rates;
     /** Hash of the message of each recent reference: a duplicate has to be identical. */
-    private final Map<UUID, Integer> said = new NewestMap<>(MAX_REMEMBERED);
+    private final Map<UUID, Integer> said = new BoundedMap<>(MAX_REMEMBERED);
 
     TurnSubmitter(Commands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;

@@ -1,6 +1,6 @@
 package dev.parley.platform.bearer;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -31,7 +31,7 @@ final class LinkedPeopleTable implements LinkedPeople {
             """;
 
     private final Database database;
-    private final Map<Query, Seen> seen = new NewestMap<>(MANY);
+    private final Map<Query, Seen> seen = new BoundedMap<>(MANY);
 
     LinkedPeopleTable(Database database) {
         this.database = database;

@@ -30,7 +30,7 @@ public final class DefinitionsPublisher {
      * @throws IllegalStateException when Kafka does not take them
      */
     public void publish(List<? extends Definition> definitions, List<String> gone) {
-        publish(Scope.INSTALLATION, definitions, gone);
+        publish(DefinitionScope.INSTALLATION, definitions, gone);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class DefinitionsPublisher {
      * @param gone keys of those that are no more
      * @throws IllegalStateException when Kafka does not take them
      */
-    public void publish(Scope scope, List<? extends Definition> definitions, List<String> gone) {
+    public void publish(DefinitionScope scope, List<? extends Definition> definitions, List<String> gone) {
         if (definitions.isEmpty() && gone.isEmpty()) {
             return;
         }

@@ -3,7 +3,7 @@ package dev.parley.platform.definitions;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
@@ -31,16 +31,16 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     private final TopicFollower<Definition> follower;
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Scope, Map<String, Definition>> own = new ConcurrentHashMap<>();
+    private final ConcurrentMap<DefinitionScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
     /** What is seen from the scopes that have definitions of their own, until any changes. */
-    private final ConcurrentMap<Scope, ScopedDefinitions> seen = new ConcurrentHashMap<>();
+    private final ConcurrentMap<DefinitionScope, ScopedDefinitions> seen = new ConcurrentHashMap<>();
 
     /** Ids of the agents that projects and hosts define now. */
     private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
 
     /** Versions that turns may still be pinned to, by name and version. */
-    private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
+    private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(OLD_VERSIONS));
 
     public KafkaDefinitions(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::take, START);
@@ -57,7 +57,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     private void take(String key, @Nullable Definition definition) {
-        Scope scope = Scope.of(key);
+        DefinitionScope scope = DefinitionScope.of(key);
         var partitionBanks = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
         Definition before;
         if (definition == null) {
@@ -115,23 +115,23 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return seen(new Scope(host, project));
+        return seen(new DefinitionScope(host, project));
     }
 
     /** What a host defines, and the installation. */
     public Definitions ofHost(UUID host) {
-        return seen(new Scope(host, null));
+        return seen(new DefinitionScope(host, null));
     }
 
     /** What the installation itself defines. */
     public Definitions installation() {
-        return seen(Scope.INSTALLATION);
+        return seen(DefinitionScope.INSTALLATION);
     }
 
     @Override
     public boolean isOwn(UUID host, UUID project, String agent) {
-        return all.containsKey(new Scope(host, project).key("agent", agent))
-                || all.containsKey(new Scope(host, null).key("agent", agent));
+        return all.containsKey(new DefinitionScope(host, project).key("agent", agent))
+                || all.containsKey(new DefinitionScope(host, null).key("agent", agent));
     }
 
     /** Whether a record stands here as it is to be. @param definition null where there is to be none */
@@ -140,7 +140,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     /** Most projects have nothing of their own: they share what their host or the installation has. */
-    private ScopedDefinitions seen(Scope scope) {
+    private ScopedDefinitions seen(DefinitionScope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
             return seen(scope.wider().get());
         }
@@ -149,11 +149,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     /** No change comes between looking and remembering what was seen. */
-    private synchronized ScopedDefinitions seeing(Scope scope) {
+    private synchronized ScopedDefinitions seeing(DefinitionScope scope) {
         return seen.computeIfAbsent(scope, this::look);
     }
 
-    private ScopedDefinitions look(Scope scope) {
+    private ScopedDefinitions look(DefinitionScope scope) {
         return ScopedDefinitions.of(
                 scope.widestFirst().stream()
                         .map(wide -> own.getOrDefault(wide, Map.of()).values())

@@ -46,13 +46,13 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void start() {
-        var keys = own.stream().map(Scope.INSTALLATION::key).collect(Collectors.toSet());
+        var keys = own.stream().map(DefinitionScope.INSTALLATION::key).collect(Collectors.toSet());
         var there = definitions.all();
         var changed = own.stream()
-                .filter(definition -> !definition.equals(there.get(Scope.INSTALLATION.key(definition))))
+                .filter(definition -> !definition.equals(there.get(DefinitionScope.INSTALLATION.key(definition))))
                 .toList();
         var gone = there.entrySet().stream()
-                .filter(entry -> Scope.of(entry.getKey()).equals(Scope.INSTALLATION) && decided.test(entry.getValue()))
+                .filter(entry -> DefinitionScope.of(entry.getKey()).equals(DefinitionScope.INSTALLATION) && decided.test(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();

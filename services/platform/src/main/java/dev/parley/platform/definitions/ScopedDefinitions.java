@@ -12,7 +12,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -89,7 +89,7 @@ record ScopedDefinitions(
                         .toList(),
                 List.copyOf(permissions),
                 past,
-                Collections.synchronizedMap(new NewestMap<>(TOOLSETS)));
+                Collections.synchronizedMap(new BoundedMap<>(TOOLSETS)));
     }
 
     private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {

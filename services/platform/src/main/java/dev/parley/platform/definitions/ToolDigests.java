@@ -4,7 +4,7 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolDigest;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class ToolDigests {
     private static final int REMEMBERED = 10_000;
 
     private final Catalogue catalogue;
-    private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+    private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new BoundedMap<>(REMEMBERED));
 
     public ToolDigests(Catalogue catalogue) {
         this.catalogue = catalogue;

@@ -1,6 +1,6 @@
 package dev.parley.platform.embedding;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -29,7 +29,7 @@ public final class HybridSearch {
     private static final Pattern NOT_IN_WORDS = Pattern.compile("[^\\p{L}\\p{N}]+");
 
     private final Embedder embedder;
-    private final Map<String, float[]> vectors = new NewestMap<>(MOST);
+    private final Map<String, float[]> vectors = new BoundedMap<>(MOST);
 
     public HybridSearch(Embedder embedder) {
         this.embedder = embedder;

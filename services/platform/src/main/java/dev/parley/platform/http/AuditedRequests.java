@@ -62,7 +62,7 @@ final class AuditedRequests {
                 ? CompletableFuture.completedFuture(response)
                 : CompletableFuture.supplyAsync(
                         () -> {
-                            trail.tell(entry);
+                            trail.record(entry);
                             return response;
                         },
                         blocking);

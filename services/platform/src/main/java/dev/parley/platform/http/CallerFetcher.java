@@ -88,7 +88,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                         .subscribeOn(Schedulers.boundedElastic())
                         .flatMap(found -> {
                             found.ifPresent(one -> {
-                                wrong.forget(address);
+                                wrong.reset(address);
                                 used(one);
                             });
                             return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));

@@ -1,6 +1,6 @@
 package dev.parley.platform.projection;
 
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -25,7 +25,7 @@ public final class Watermarks {
 
     /** Reads the stored offsets; 0 for a new partition. */
     public Map<Integer, Long> read(Connection connection, Collection<Integer> partitions) throws SQLException {
-        var rows = new Rows("text int4");
+        var rows = new RowBatch("text int4");
         partitions.forEach(partition -> rows.add(topic, partition));
         rows.run(connection, """
                 INSERT INTO %s (topic, partition, "offset")
@@ -47,7 +47,7 @@ public final class Watermarks {
      * @throws MovedException when a stored offset is not the one last committed here
      */
     public void move(Connection connection, Map<Integer, Long> next) throws SQLException, MovedException {
-        var rows = new Rows("text int4 int8 int8");
+        var rows = new RowBatch("text int4 int8 int8");
         next.forEach(
                 (partition, offset) -> rows.add(topic, partition, committed.getOrDefault(partition, 0L), offset));
         int moved = rows.run(connection, """

@@ -3,7 +3,7 @@ package dev.parley.platform.regex;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.parley.domain.turn.Patterns;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -18,7 +18,7 @@ public final class CompiledPatterns {
 
     private static final int KEPT = 500;
 
-    private final Map<String, Pattern> compiled = new NewestMap<>(KEPT);
+    private final Map<String, Pattern> compiled = new BoundedMap<>(KEPT);
     private final TimeAllowances allowances;
     private final LongSupplier clock;
 

@@ -1,6 +1,6 @@
 package dev.parley.platform.regex;
 
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -19,7 +19,7 @@ public final class TimeAllowances {
     private static final int SHARE = 20;
     private static final int PROJECTS = 1_000;
 
-    private final Map<String, Allowance> allowances = new NewestMap<>(PROJECTS);
+    private final Map<String, Allowance> allowances = new BoundedMap<>(PROJECTS);
     private final LongSupplier clock;
 
     public TimeAllowances() {

@@ -1,7 +1,7 @@
 package dev.parley.platform.schema;
 
 import dev.parley.domain.turn.ArgumentSchemas;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.regex.TimeAllowances;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ public final class CompiledSchemas {
     /** Which draft a schema is written for: what is written for older ones mostly means the same. */
     private static final String DRAFT = "$schema";
 
-    private final Map<String, Optional<JsonSchema>> compiled = new NewestMap<>(KEPT);
+    private final Map<String, Optional<JsonSchema>> compiled = new BoundedMap<>(KEPT);
     private final TimeAllowances allowances = new TimeAllowances();
 
     /** For one decision about calls of this project. */

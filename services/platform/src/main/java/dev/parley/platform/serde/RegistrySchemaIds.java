@@ -3,7 +3,7 @@ package dev.parley.platform.serde;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.collection.BoundedMap;
 import dev.parley.schemas.BundledSchema;
 import java.io.IOException;
 import java.net.URI;
@@ -41,7 +41,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Map<String, Integer> ids = new HashMap<>();
-    private final Map<Integer, Schema> known = Collections.synchronizedMap(new NewestMap<>(MAX_KNOWN));
+    private final Map<Integer, Schema> known = Collections.synchronizedMap(new BoundedMap<>(MAX_KNOWN));
 
     private RegistrySchemaIds(String registry) {
         this.registry = registry;

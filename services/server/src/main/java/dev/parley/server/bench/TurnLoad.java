@@ -117,7 +117,7 @@ final class TurnLoad {
                 null,
                 null,
                 null);
-        CommandGateway.Ticket ticket = gateway.give(key, command);
+        CommandGateway.Ticket ticket = gateway.send(key, command);
         var _ = ticket.finished()
                 .orTimeout(2, java.util.concurrent.TimeUnit.MINUTES)
                 .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));

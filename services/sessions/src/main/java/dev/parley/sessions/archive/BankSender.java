@@ -99,7 +99,7 @@ final class BankSender {
         var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
         long upTo = events.getLast().meta().seq();
         banks.put(to.key(), to);
-        tickets.add(gateway.give(new Adopt(meta, to, events, upTo, last)));
+        tickets.add(gateway.send(new Adopt(meta, to, events, upTo, last)));
         events = new ArrayList<>();
         weight = 0;
         while (tickets.size() > MAX_IN_FLIGHT) {

@@ -82,7 +82,7 @@ final class SessionSender {
         UUID id = Ids.of("import", importId, to, piece);
         var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
         tickets.add(
-                gateway.give(to, new ImportSession(meta, Ids.of(importId, to), piece, piece + (last ? 1 : 2), events)));
+                gateway.send(to, new ImportSession(meta, Ids.of(importId, to), piece, piece + (last ? 1 : 2), events)));
         piece++;
         events = new ArrayList<>();
         weight = 0;

@@ -4,7 +4,7 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
@@ -121,7 +121,7 @@ public final class Replay {
     }
 
     private void empty(Connection connection) throws SQLException {
-        Rows defaults = defaults(connection);
+        RowBatch defaults = defaults(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute(VIEWS.stream().collect(Collectors.joining(", sessions.", "TRUNCATE sessions.", "")));
         }
@@ -141,8 +141,8 @@ public final class Replay {
     }
 
     /** The host and the project that the migration inserts. */
-    private static Rows defaults(Connection connection) throws SQLException {
-        var defaults = new Rows("uuid uuid");
+    private static RowBatch defaults(Connection connection) throws SQLException {
+        var defaults = new RowBatch("uuid uuid");
         try (Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("""
                         SELECT host_id, project_id FROM sessions.host_t JOIN sessions.project_t USING (host_id)

@@ -1,7 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.RowBatch;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
@@ -267,7 +267,7 @@ final class ViewStore {
 
     /** Deletes the old list: a shorter new one would keep its end. */
     private static void removeTodos(Connection connection, Collection<SessionBatch.Id> sessions) throws SQLException {
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         sessions.forEach(session -> rows.add(session.host(), session.id()));
         rows.run(connection, "DELETE FROM sessions.todo_t WHERE (host_id, session_id) IN (SELECT * FROM $rows)");
     }
@@ -285,7 +285,7 @@ final class ViewStore {
     private static void projects(Connection connection, List<Row.Session> opened) throws SQLException {
         var hosts = new TreeMap<UUID, UUID>();
         opened.forEach(session -> hosts.put(session.projectId, session.hostId));
-        var rows = new Rows("uuid uuid");
+        var rows = new RowBatch("uuid uuid");
         hosts.forEach((project, host) -> rows.add(host, project));
         rows.run(connection, """
                 INSERT INTO sessions.host_t (host_id, name)
@@ -312,7 +312,7 @@ final class ViewStore {
     void writeHistories(Connection connection) throws SQLException {
         long begin = System.nanoTime();
         writing = due.values().stream().limit(HISTORIES_AT_ONCE).toList();
-        var rows = new Rows("uuid uuid uuid uuid int8 timestamptz");
+        var rows = new RowBatch("uuid uuid uuid uuid int8 timestamptz");
         writing.forEach(h -> rows.add(h.hostId, h.projectId, h.bankId, h.sessionId, h.version, h.updateTs));
         rows.run(connection, HISTORY);
         historiesTook = System.nanoTime() - begin;

@@ -5,7 +5,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.EventProjection;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.PolledBatch;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import java.sql.Connection;
@@ -62,7 +62,7 @@ public final class WorkflowProjector extends TopicProjector {
 
     /** Adds the records that arrived meanwhile to a small batch. */
     @Override
-    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+    protected void fill(PolledBatch polled, Consumer<byte[], byte[]> following) {
         if (!polled.records().isEmpty() && polled.records().size() < MAX_RECORDS / 2) {
             polled.add(following.poll(Duration.ZERO));
         }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param host null for all hosts
  * @param project null for all projects
  */
-public record Scope(@Nullable UUID host, @Nullable UUID project) {
+public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
     /** What the installation itself defines, for all hosts. */
-    public static final Scope INSTALLATION = new Scope(null, null);
+    public static final DefinitionScope INSTALLATION = new DefinitionScope(null, null);
 
-    public Scope {
+    public DefinitionScope {
         if (host == null && project != null) {
             throw new IllegalArgumentException("a project is in a host");
         }
@@ -40,20 +40,20 @@ public record Scope(@Nullable UUID host, @Nullable UUID project) {
      *
      * @throws IllegalArgumentException when it is no key of a definition
      */
-    public static Scope of(String key) {
+    public static DefinitionScope of(String key) {
         String[] parts = key.split("/", 5);
         return switch (parts.length) {
             case 2 -> INSTALLATION;
-            case 3 -> new Scope(UUID.fromString(parts[1]), null);
-            case 4 -> new Scope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case 3 -> new DefinitionScope(UUID.fromString(parts[1]), null);
+            case 4 -> new DefinitionScope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
             default -> throw new IllegalArgumentException("no key of a definition: " + key);
         };
     }
 
     /** The scopes whose definitions are seen here; what a later one has goes before what an earlier one has. */
-    List<Scope> widestFirst() {
-        var all = new ArrayList<Scope>();
-        for (Optional<Scope> scope = Optional.of(this);
+    List<DefinitionScope> widestFirst() {
+        var all = new ArrayList<DefinitionScope>();
+        for (Optional<DefinitionScope> scope = Optional.of(this);
                 scope.isPresent();
                 scope = scope.get().wider()) {
             all.addFirst(scope.get());
@@ -62,7 +62,7 @@ public record Scope(@Nullable UUID host, @Nullable UUID project) {
     }
 
     /** The next wider one; what is defined here goes before what is defined there. */
-    Optional<Scope> wider() {
-        return host == null ? Optional.empty() : Optional.of(new Scope(project == null ? null : host, null));
+    Optional<DefinitionScope> wider() {
+        return host == null ? Optional.empty() : Optional.of(new DefinitionScope(project == null ? null : host, null));
     }
 }

@@ -15,9 +15,9 @@ public final class WaitParameter {
     private WaitParameter() {}
 
     /**
-     * The time that is asked for, ten minutes at most; empty where none is.
+     * The requested time, at most ten minutes; empty without the parameter.
      *
-     * @throws ApiException 400 for what is no time
+     * @throws ApiException 400 if it is not a time
      */
     public static Optional<Duration> parse(@Nullable String text) {
         if (text == null) {

@@ -8,15 +8,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a definition holds, as the key of its record on {@code definitions} says: {@code agent/NAME} everywhere,
- * {@code agent/HOST/NAME} in a host, {@code agent/HOST/PROJECT/NAME} in a project. Tools and skills that somebody
- * defined have their version at the end, {@code skill/HOST/NAME@1.0.0}.
+ * The scope of a definition, which is part of the key of its record on {@code definitions}: {@code agent/NAME} for the
+ * installation, {@code agent/HOST/NAME} for a host, {@code agent/HOST/PROJECT/NAME} for a project. Keys of defined tools and
+ * skills end with a version, {@code skill/HOST/NAME@1.0.0}.
  *
  * @param host null for all hosts
  * @param project null for all projects
  */
 public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
-    /** What the installation itself defines, for all hosts. */
+    /** The installation, for all hosts. */
     public static final DefinitionScope INSTALLATION = new DefinitionScope(null, null);
 
     public DefinitionScope {
@@ -25,20 +25,20 @@ public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
         }
     }
 
-    /** The key of the record of a definition that holds here. */
+    /** The key of a definition in this scope. */
     public String key(Definition definition) {
         return key(definition.kind(), definition.recordName());
     }
 
-    /** The key of the record of a definition of this kind and name that holds here. */
+    /** The key of a definition of this kind and name in this scope. */
     public String key(String kind, String name) {
         return kind + "/" + (host == null ? "" : host + "/") + (project == null ? "" : project + "/") + name;
     }
 
     /**
-     * The scope that a record's key names.
+     * The scope of a key.
      *
-     * @throws IllegalArgumentException when it is no key of a definition
+     * @throws IllegalArgumentException if it is not a key of a definition
      */
     public static DefinitionScope of(String key) {
         String[] parts = key.split("/", 5);
@@ -50,7 +50,7 @@ public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
         };
     }
 
-    /** The scopes whose definitions are seen here; what a later one has goes before what an earlier one has. */
+    /** The scopes whose definitions are visible here; later ones override earlier ones. */
     List<DefinitionScope> widestFirst() {
         var all = new ArrayList<DefinitionScope>();
         for (Optional<DefinitionScope> scope = Optional.of(this);
@@ -61,7 +61,7 @@ public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
         return all;
     }
 
-    /** The next wider one; what is defined here goes before what is defined there. */
+    /** The next wider scope, whose definitions this one overrides. */
     Optional<DefinitionScope> wider() {
         return host == null ? Optional.empty() : Optional.of(new DefinitionScope(project == null ? null : host, null));
     }

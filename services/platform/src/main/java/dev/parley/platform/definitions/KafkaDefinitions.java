@@ -33,17 +33,17 @@ public final class KafkaDefinitions implements Catalogue, Service {
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
     private final ConcurrentMap<DefinitionScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
-    /** What is seen from the scopes that have definitions of their own, until any changes. */
-    private final ConcurrentMap<DefinitionScope, ScopedDefinitions> seen = new ConcurrentHashMap<>();
+    /** Definitions visible from the scopes that have their own, until one changes. */
+    private final ConcurrentMap<DefinitionScope, ScopedDefinitions> visible = new ConcurrentHashMap<>();
 
-    /** Ids of the agents that projects and hosts define now. */
+    /** Ids of the current agents of projects and hosts. */
     private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
 
-    /** Versions that turns may still be pinned to, by name and version. */
+    /** Agents that turns may still be pinned to, by name and version. */
     private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(OLD_VERSIONS));
 
     public KafkaDefinitions(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::take, START);
+        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::update, START);
     }
 
     @Override
@@ -56,48 +56,49 @@ public final class KafkaDefinitions implements Catalogue, Service {
         follower.start();
     }
 
-    private void take(String key, @Nullable Definition definition) {
+    private void update(String key, @Nullable Definition definition) {
         DefinitionScope scope = DefinitionScope.of(key);
-        var partitionBanks = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
-        Definition before;
-        if (definition == null) {
-            before = all.remove(key);
-            partitionBanks.remove(key);
-        } else {
-            before = all.put(key, definition);
-            partitionBanks.put(key, definition);
-            if (definition instanceof Agent agent) {
-                versions.put(agent.name() + "@" + agent.version(), agent);
-            }
+        Definition before = definition == null ? all.remove(key) : all.put(key, definition);
+        updateScope(scope, key, definition);
+        if (definition instanceof Agent agent) {
+            versions.put(agent.name() + "@" + agent.version(), agent);
         }
         agentId(definition).ifPresent(agents::add);
         agentId(before)
                 .filter(id -> !id.equals(agentId(definition).orElse(null)))
                 .ifPresent(agents::remove);
-        if (partitionBanks.isEmpty()) {
-            own.remove(scope);
-        }
         synchronized (this) {
-            seen.keySet().removeIf(from -> from.widestFirst().contains(scope));
+            visible.keySet().removeIf(from -> from.widestFirst().contains(scope));
             notifyAll();
         }
+    }
+
+    private void updateScope(DefinitionScope scope, String key, @Nullable Definition definition) {
+        if (definition != null) {
+            own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, definition);
+            return;
+        }
+        own.computeIfPresent(scope, (_, definitions) -> {
+            definitions.remove(key);
+            return definitions.isEmpty() ? null : definitions;
+        });
     }
 
     private static Optional<UUID> agentId(@Nullable Definition definition) {
         return definition instanceof Agent agent ? Optional.ofNullable(agent.id()) : Optional.empty();
     }
 
-    /** Whether an agent of a project or a host was not deleted, wherever it is defined. */
+    /** Whether an agent of a project or host exists. */
     public boolean hasAgent(UUID id) {
         return agents.contains(id);
     }
 
-    /** What stands on {@code definitions} now, by key. */
+    /** The current records of {@code definitions}, by key. */
     Map<String, Definition> all() {
         return Map.copyOf(all);
     }
 
-    /** Waits until these keys are known here. @throws IllegalStateException when they do not come */
+    /** Waits until records with these keys are read. @throws IllegalStateException after 30 s */
     synchronized void await(Set<String> keys) {
         Instant until = Instant.now().plus(START);
         try {
@@ -115,17 +116,17 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return seen(new DefinitionScope(host, project));
+        return visible(new DefinitionScope(host, project));
     }
 
-    /** What a host defines, and the installation. */
+    /** The definitions of a host and the installation. */
     public Definitions ofHost(UUID host) {
-        return seen(new DefinitionScope(host, null));
+        return visible(new DefinitionScope(host, null));
     }
 
-    /** What the installation itself defines. */
+    /** The definitions of the installation. */
     public Definitions installation() {
-        return seen(DefinitionScope.INSTALLATION);
+        return visible(DefinitionScope.INSTALLATION);
     }
 
     @Override
@@ -134,26 +135,26 @@ public final class KafkaDefinitions implements Catalogue, Service {
                 || all.containsKey(new DefinitionScope(host, null).key("agent", agent));
     }
 
-    /** Whether a record stands here as it is to be. @param definition null where there is to be none */
+    /** Whether a record is up to date. @param definition the expected one, or null for none */
     public boolean shows(String key, @Nullable Definition definition) {
         return Objects.equals(all.get(key), definition);
     }
 
-    /** Most projects have nothing of their own: they share what their host or the installation has. */
-    private ScopedDefinitions seen(DefinitionScope scope) {
+    /** The definitions visible from a scope. Scopes without own definitions, as most projects, share those of the wider scope. */
+    private ScopedDefinitions visible(DefinitionScope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
-            return seen(scope.wider().get());
+            return visible(scope.wider().get());
         }
-        ScopedDefinitions known = seen.get(scope);
-        return known == null ? seeing(scope) : known;
+        ScopedDefinitions known = visible.get(scope);
+        return known == null ? cached(scope) : known;
     }
 
-    /** No change comes between looking and remembering what was seen. */
-    private synchronized ScopedDefinitions seeing(DefinitionScope scope) {
-        return seen.computeIfAbsent(scope, this::look);
+    /** Synchronized, so that no update comes between reading and caching. */
+    private synchronized ScopedDefinitions cached(DefinitionScope scope) {
+        return visible.computeIfAbsent(scope, this::collect);
     }
 
-    private ScopedDefinitions look(DefinitionScope scope) {
+    private ScopedDefinitions collect(DefinitionScope scope) {
         return ScopedDefinitions.of(
                 scope.widestFirst().stream()
                         .map(wide -> own.getOrDefault(wide, Map.of()).values())

@@ -16,25 +16,25 @@ import java.util.stream.Collectors;
 public final class PublishedDefinitions implements Service {
     private final String name;
     private final List<? extends Definition> own;
-    private final Predicate<Definition> decided;
+    private final Predicate<Definition> managed;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
 
     /**
      * @param name its name in health
-     * @param own what this process defines
-     * @param decided of what stands on the topic for the installation that which this process alone decides on: where it is none of its own,
-     *     it is taken back
+     * @param own definitions of this process
+     * @param managed selects published definitions of the installation that only this process manages; they are deleted unless it
+     *     has them
      */
     public PublishedDefinitions(
             String name,
             List<? extends Definition> own,
-            Predicate<Definition> decided,
+            Predicate<Definition> managed,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         this.name = name;
         this.own = List.copyOf(own);
-        this.decided = decided;
+        this.managed = managed;
         this.definitions = definitions;
         this.publisher = new DefinitionsPublisher(clients);
     }
@@ -47,16 +47,16 @@ public final class PublishedDefinitions implements Service {
     @Override
     public void start() {
         var keys = own.stream().map(DefinitionScope.INSTALLATION::key).collect(Collectors.toSet());
-        var there = definitions.all();
+        var published = definitions.all();
         var changed = own.stream()
-                .filter(definition -> !definition.equals(there.get(DefinitionScope.INSTALLATION.key(definition))))
+                .filter(definition -> !definition.equals(published.get(DefinitionScope.INSTALLATION.key(definition))))
                 .toList();
-        var gone = there.entrySet().stream()
-                .filter(entry -> DefinitionScope.of(entry.getKey()).equals(DefinitionScope.INSTALLATION) && decided.test(entry.getValue()))
+        var deleted = published.entrySet().stream()
+                .filter(entry -> DefinitionScope.of(entry.getKey()).equals(DefinitionScope.INSTALLATION) && managed.test(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();
-        publisher.publish(changed, gone);
+        publisher.publish(changed, deleted);
         definitions.await(keys);
     }
 
@@ -67,6 +67,6 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void close() {
-        // nothing goes on
+        // nothing is running
     }
 }

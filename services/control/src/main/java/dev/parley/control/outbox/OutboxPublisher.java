@@ -14,7 +14,7 @@ import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.DefinitionScope;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
@@ -169,9 +169,9 @@ public final class OutboxPublisher implements Service {
             case "agent/" ->
                 definition(
                         key,
-                        AgentRow.find(transaction, DefinitionScope.of(key), name(key)).map(AgentRow::agent));
+                        AgentRow.find(transaction, CatalogueScope.of(key), name(key)).map(AgentRow::agent));
             case "ended-agent/" -> ended(key);
-            case "permission/" -> definition(key, rule(DefinitionScope.of(key), UUID.fromString(name(key))));
+            case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));
             case "skill/" -> definition(key, CatalogueTable.SKILL.published(transaction, key));
             case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.published(transaction, key));
@@ -179,7 +179,7 @@ public final class OutboxPublisher implements Service {
         };
     }
 
-    private Optional<DefinedRule> rule(DefinitionScope scope, UUID id) {
+    private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {
         return rules.find(scope.host(), scope.project(), id).map(RuleRow::defined);
     }
 

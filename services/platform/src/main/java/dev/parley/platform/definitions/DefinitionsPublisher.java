@@ -30,7 +30,7 @@ public final class DefinitionsPublisher {
      * @throws IllegalStateException if they are not acknowledged
      */
     public void publish(List<? extends Definition> definitions, List<String> deleted) {
-        publish(DefinitionScope.INSTALLATION, definitions, deleted);
+        publish(CatalogueScope.INSTALLATION, definitions, deleted);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class DefinitionsPublisher {
      * @param deleted keys of deleted definitions
      * @throws IllegalStateException if they are not acknowledged
      */
-    public void publish(DefinitionScope scope, List<? extends Definition> definitions, List<String> deleted) {
+    public void publish(CatalogueScope scope, List<? extends Definition> definitions, List<String> deleted) {
         if (definitions.isEmpty() && deleted.isEmpty()) {
             return;
         }

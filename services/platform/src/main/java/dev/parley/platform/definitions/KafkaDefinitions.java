@@ -31,10 +31,10 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     private final TopicFollower<Definition> follower;
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
-    private final ConcurrentMap<DefinitionScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
+    private final ConcurrentMap<CatalogueScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
     /** Definitions visible from the scopes that have their own, until one changes. */
-    private final ConcurrentMap<DefinitionScope, ScopedDefinitions> visible = new ConcurrentHashMap<>();
+    private final ConcurrentMap<CatalogueScope, ScopedDefinitions> visible = new ConcurrentHashMap<>();
 
     /** Ids of the current agents of projects and hosts. */
     private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
@@ -57,7 +57,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     private void update(String key, @Nullable Definition definition) {
-        DefinitionScope scope = DefinitionScope.of(key);
+        CatalogueScope scope = CatalogueScope.of(key);
         Definition before = definition == null ? all.remove(key) : all.put(key, definition);
         updateScope(scope, key, definition);
         if (definition instanceof Agent agent) {
@@ -73,7 +73,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
         }
     }
 
-    private void updateScope(DefinitionScope scope, String key, @Nullable Definition definition) {
+    private void updateScope(CatalogueScope scope, String key, @Nullable Definition definition) {
         if (definition != null) {
             own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, definition);
             return;
@@ -116,23 +116,23 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     @Override
     public Definitions in(UUID host, UUID project) {
-        return visible(new DefinitionScope(host, project));
+        return visible(new CatalogueScope(host, project));
     }
 
     /** The definitions of a host and the installation. */
     public Definitions ofHost(UUID host) {
-        return visible(new DefinitionScope(host, null));
+        return visible(new CatalogueScope(host, null));
     }
 
     /** The definitions of the installation. */
     public Definitions installation() {
-        return visible(DefinitionScope.INSTALLATION);
+        return visible(CatalogueScope.INSTALLATION);
     }
 
     @Override
     public boolean isOwn(UUID host, UUID project, String agent) {
-        return all.containsKey(new DefinitionScope(host, project).key("agent", agent))
-                || all.containsKey(new DefinitionScope(host, null).key("agent", agent));
+        return all.containsKey(new CatalogueScope(host, project).key("agent", agent))
+                || all.containsKey(new CatalogueScope(host, null).key("agent", agent));
     }
 
     /** Whether a record is up to date. @param definition the expected one, or null for none */
@@ -141,7 +141,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     /** The definitions visible from a scope. Scopes without own definitions, as most projects, share those of the wider scope. */
-    private ScopedDefinitions visible(DefinitionScope scope) {
+    private ScopedDefinitions visible(CatalogueScope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
             return visible(scope.wider().get());
         }
@@ -150,11 +150,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     /** Synchronized, so that no update comes between reading and caching. */
-    private synchronized ScopedDefinitions cached(DefinitionScope scope) {
+    private synchronized ScopedDefinitions cached(CatalogueScope scope) {
         return visible.computeIfAbsent(scope, this::collect);
     }
 
-    private ScopedDefinitions collect(DefinitionScope scope) {
+    private ScopedDefinitions collect(CatalogueScope scope) {
         return ScopedDefinitions.of(
                 scope.widestFirst().stream()
                         .map(wide -> own.getOrDefault(wide, Map.of()).values())

@@ -46,13 +46,13 @@ public final class PublishedDefinitions implements Service {
 
     @Override
     public void start() {
-        var keys = own.stream().map(DefinitionScope.INSTALLATION::key).collect(Collectors.toSet());
+        var keys = own.stream().map(CatalogueScope.INSTALLATION::key).collect(Collectors.toSet());
         var published = definitions.all();
         var changed = own.stream()
-                .filter(definition -> !definition.equals(published.get(DefinitionScope.INSTALLATION.key(definition))))
+                .filter(definition -> !definition.equals(published.get(CatalogueScope.INSTALLATION.key(definition))))
                 .toList();
         var deleted = published.entrySet().stream()
-                .filter(entry -> DefinitionScope.of(entry.getKey()).equals(DefinitionScope.INSTALLATION) && managed.test(entry.getValue()))
+                .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION) && managed.test(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();

@@ -6,7 +6,7 @@ import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
-import dev.parley.platform.definitions.DefinitionScope;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.service.Recurring;
 import dev.parley.tools.Tool;
 import java.time.Duration;
@@ -98,7 +98,7 @@ public final class OfferedCheckouts extends Recurring {
     }
 
     private void define(Project project, List<ToolSpec> wanted) {
-        var scope = new DefinitionScope(project.host(), project.project());
+        var scope = new CatalogueScope(project.host(), project.project());
         List<ToolSpec> changed = wanted.stream()
                 .filter(tool -> !definitions.shows(scope.key(tool), tool))
                 .toList();

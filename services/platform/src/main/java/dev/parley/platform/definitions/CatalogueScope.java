@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param host null for all hosts
  * @param project null for all projects
  */
-public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
+public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
     /** The installation, for all hosts. */
-    public static final DefinitionScope INSTALLATION = new DefinitionScope(null, null);
+    public static final CatalogueScope INSTALLATION = new CatalogueScope(null, null);
 
-    public DefinitionScope {
+    public CatalogueScope {
         if (host == null && project != null) {
             throw new IllegalArgumentException("a project is in a host");
         }
@@ -40,20 +40,20 @@ public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
      *
      * @throws IllegalArgumentException if it is not a key of a definition
      */
-    public static DefinitionScope of(String key) {
+    public static CatalogueScope of(String key) {
         String[] parts = key.split("/", 5);
         return switch (parts.length) {
             case 2 -> INSTALLATION;
-            case 3 -> new DefinitionScope(UUID.fromString(parts[1]), null);
-            case 4 -> new DefinitionScope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case 3 -> new CatalogueScope(UUID.fromString(parts[1]), null);
+            case 4 -> new CatalogueScope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
             default -> throw new IllegalArgumentException("no key of a definition: " + key);
         };
     }
 
     /** The scopes whose definitions are visible here; later ones override earlier ones. */
-    List<DefinitionScope> widestFirst() {
-        var all = new ArrayList<DefinitionScope>();
-        for (Optional<DefinitionScope> scope = Optional.of(this);
+    List<CatalogueScope> widestFirst() {
+        var all = new ArrayList<CatalogueScope>();
+        for (Optional<CatalogueScope> scope = Optional.of(this);
                 scope.isPresent();
                 scope = scope.get().wider()) {
             all.addFirst(scope.get());
@@ -62,7 +62,7 @@ public record DefinitionScope(@Nullable UUID host, @Nullable UUID project) {
     }
 
     /** The next wider scope, whose definitions this one overrides. */
-    Optional<DefinitionScope> wider() {
-        return host == null ? Optional.empty() : Optional.of(new DefinitionScope(project == null ? null : host, null));
+    Optional<CatalogueScope> wider() {
+        return host == null ? Optional.empty() : Optional.of(new CatalogueScope(project == null ? null : host, null));
     }
 }

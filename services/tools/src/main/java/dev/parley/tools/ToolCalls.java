@@ -30,7 +30,8 @@ record ToolCalls(
     @Override
     public WorkerRequest classify(ToolWork record) {
         return switch (record) {
-            case ToolRequest ask -> new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case ToolRequest ask ->
+                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
             case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
             case SettleCall settle -> {
                 Instant until = Instant.now().plus(SETTLE_TIMEOUT);

@@ -24,7 +24,8 @@ record ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDig
     @Override
     public WorkerRequest classify(ModelWork record) {
         return switch (record) {
-            case ModelRequest ask -> new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+            case ModelRequest ask ->
+                new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
             case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
         };
     }

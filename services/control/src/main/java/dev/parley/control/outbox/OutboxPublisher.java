@@ -169,7 +169,8 @@ public final class OutboxPublisher implements Service {
             case "agent/" ->
                 definition(
                         key,
-                        AgentRow.find(transaction, CatalogueScope.of(key), name(key)).map(AgentRow::agent));
+                        AgentRow.find(transaction, CatalogueScope.of(key), name(key))
+                                .map(AgentRow::agent));
             case "ended-agent/" -> ended(key);
             case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));

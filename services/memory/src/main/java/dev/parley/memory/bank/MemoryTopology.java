@@ -44,10 +44,7 @@ public final class MemoryTopology {
      */
     public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
         Topology topology = ProcessorTopology.of(
-                PROCESSOR,
-                SOURCES,
-                MemoryStore.NAME,
-                () -> new MemoryProcessor(banks, recalls, models, localDispatch));
+                PROCESSOR, SOURCES, MemoryStore.NAME, () -> new MemoryProcessor(banks, recalls, models, localDispatch));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, MEMORY_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

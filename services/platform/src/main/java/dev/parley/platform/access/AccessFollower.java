@@ -152,7 +152,9 @@ public final class AccessFollower implements AccessDirectory, Service {
 
     /** The members of a project. */
     public List<Member> members(UUID project) {
-        return all(Member.class).filter(member -> member.project().equals(project)).toList();
+        return all(Member.class)
+                .filter(member -> member.project().equals(project))
+                .toList();
     }
 
     /** The users of a host. */

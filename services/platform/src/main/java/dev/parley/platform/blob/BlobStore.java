@@ -173,7 +173,8 @@ public final class BlobStore {
         try (Stream<Path> found = Files.find(
                 folder,
                 2,
-                (_, attributes) -> attributes.isRegularFile() && attributes.lastModifiedTime().compareTo(limit) < 0)) {
+                (_, attributes) -> attributes.isRegularFile()
+                        && attributes.lastModifiedTime().compareTo(limit) < 0)) {
             return found.toList();
         } catch (UncheckedIOException e) {
             throw e.getCause();

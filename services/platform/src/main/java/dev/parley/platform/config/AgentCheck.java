@@ -72,7 +72,8 @@ public final class AgentCheck {
                                 .formatted(agent.provider(), names(providers, _ -> true))));
     }
 
-    private static boolean offers(Collection<ProviderConfig> providers, String model, Predicate<ProviderConfig> capable) {
+    private static boolean offers(
+            Collection<ProviderConfig> providers, String model, Predicate<ProviderConfig> capable) {
         int slash = model.indexOf('/');
         return slash > 0 && slash < model.length() - 1 && knows(providers, model.substring(0, slash), capable);
     }

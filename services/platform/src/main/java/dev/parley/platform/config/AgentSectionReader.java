@@ -47,8 +47,8 @@ final class AgentSectionReader {
         var builtIn =
                 usual == null ? this : new AgentSectionReader(usual.provider() + "/" + usual.model(), transcriber);
         BuiltInAgents.sections().stream()
-                .filter(section -> agents.values().stream()
-                        .noneMatch(agent -> agent.name().equals(section.name())))
+                .filter(section ->
+                        agents.values().stream().noneMatch(agent -> agent.name().equals(section.name())))
                 .map(section -> builtIn.agent("model", section))
                 .toList()
                 .forEach(agent -> agents.put(agent.name(), agent));

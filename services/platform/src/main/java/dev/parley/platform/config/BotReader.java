@@ -176,8 +176,7 @@ final class BotReader {
         String secret = required(at + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
         URI url = replyUrl(at + ".url", required(at + ".url", section.url(), "where replies go"));
         String token = ProviderReader.reference(at + ".secret", secret);
-        return withoutGroups(
-                bot(at, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
+        return withoutGroups(bot(at, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
     }
 
     private static BotConfig slack(String at, SlackSection section) {
@@ -206,8 +205,7 @@ final class BotReader {
     }
 
     private static String token(String at, @Nullable String token) {
-        return ProviderReader.reference(
-                at, required(at, token, "a reference to the bot's token, " + Secrets.FORMS));
+        return ProviderReader.reference(at, required(at, token, "a reference to the bot's token, " + Secrets.FORMS));
     }
 
     private static Set<String> ids(String at, @Nullable List<@Nullable String> listed, String pattern, String users) {

@@ -132,7 +132,9 @@ public final class Secrets {
         if (reference.startsWith("env:")) {
             return environment.get(reference.substring("env:".length()));
         }
-        return reference.startsWith("vault:") ? fromManager(reference) : fromFile(reference.substring("file:".length()));
+        return reference.startsWith("vault:")
+                ? fromManager(reference)
+                : fromFile(reference.substring("file:".length()));
     }
 
     private @Nullable String fromManager(String reference) {

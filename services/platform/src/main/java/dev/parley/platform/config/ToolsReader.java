@@ -82,7 +82,9 @@ final class ToolsReader {
             if (read.isEmpty()) {
                 throw new ConfigException(at, "is a list of the hosts that it may be sent to");
             }
-            secrets.put(ProviderReader.reference("tools.secrets", reference), read); // the error must not contain the reference, which may be a literal key
+            secrets.put(
+                    ProviderReader.reference("tools.secrets", reference),
+                    read); // the error must not contain the reference, which may be a literal key
         });
         return secrets;
     }

@@ -105,7 +105,9 @@ public final class Database {
     }
 
     private <T extends @Nullable Object> T inTenant(String sql, Tenant tenant, Function<Transaction, T> work) {
-        return transactions == null ? inOwnTransaction(tenant, sql, work) : inSharedTransaction(transactions, tenant, sql, work);
+        return transactions == null
+                ? inOwnTransaction(tenant, sql, work)
+                : inSharedTransaction(transactions, tenant, sql, work);
     }
 
     private <T extends @Nullable Object> T inOwnTransaction(Tenant tenant, String sql, Function<Transaction, T> work) {

@@ -52,7 +52,8 @@ public final class PublishedDefinitions implements Service {
                 .filter(definition -> !definition.equals(published.get(CatalogueScope.INSTALLATION.key(definition))))
                 .toList();
         var deleted = published.entrySet().stream()
-                .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION) && managed.test(entry.getValue()))
+                .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION)
+                        && managed.test(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .filter(key -> !keys.contains(key))
                 .toList();

@@ -108,7 +108,8 @@ public final class TaskDispatch implements AutoCloseable {
      *
      * @param byTopic sends the request to its topic, if there is no worker here or it has no free slot
      */
-    public <W> void request(Topic<? super W> topic, RecordKey key, W request, @Nullable String trace, Runnable byTopic) {
+    public <W> void request(
+            Topic<? super W> topic, RecordKey key, W request, @Nullable String trace, Runnable byTopic) {
         LocalWorker<W> worker = localDispatch.worker(topic);
         if (worker == null) {
             byTopic.run();

@@ -74,7 +74,8 @@ public final class EmbeddedKafka implements AutoCloseable {
         server.awaitShutdown();
     }
 
-    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> additional) throws Exception {
+    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> additional)
+            throws Exception {
         formatOnce(logFolder);
         if (wasKilled(logFolder)) {
             fenceKilledBroker(logFolder);

@@ -160,6 +160,7 @@ final class PostgresCluster {
     private StartupException failure(String program) throws IOException {
         var lines = Files.readAllLines(log);
         var tail = lines.subList(Math.max(0, lines.size() - 8), lines.size());
-        return new StartupException("%s failed; the end of %s says:%n%s".formatted(program, log, String.join("\n", tail)));
+        return new StartupException(
+                "%s failed; the end of %s says:%n%s".formatted(program, log, String.join("\n", tail)));
     }
 }

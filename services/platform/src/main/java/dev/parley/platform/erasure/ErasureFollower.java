@@ -60,8 +60,7 @@ public final class ErasureFollower implements Service {
             Removal<T> removal) {
         this.service = service;
         this.clients = clients;
-        this.source =
-                new DirectoryRemovals<>(service + "-erased-" + subjects, directory, type, erasure, removal);
+        this.source = new DirectoryRemovals<>(service + "-erased-" + subjects, directory, type, erasure, removal);
     }
 
     private <T extends ErasureRecord> ErasureFollower(
@@ -88,15 +87,13 @@ public final class ErasureFollower implements Service {
     /** Follows erased people. @param service its name in receipts */
     public static ErasureFollower ofPeople(
             String service, KafkaClients clients, AccessFollower directory, Removal<Account> removal) {
-        return new ErasureFollower(
-                service, clients, directory, "people", Account.class, Account::erasure, removal);
+        return new ErasureFollower(service, clients, directory, "people", Account.class, Account::erasure, removal);
     }
 
     /** Follows erased projects. @param service its name in receipts */
     public static ErasureFollower ofProjects(
             String service, KafkaClients clients, AccessFollower directory, Removal<Project> removal) {
-        return new ErasureFollower(
-                service, clients, directory, "projects", Project.class, Project::erasure, removal);
+        return new ErasureFollower(service, clients, directory, "projects", Project.class, Project::erasure, removal);
     }
 
     @Override

@@ -98,8 +98,7 @@ final class AuditedRequests {
     }
 
     private boolean isRecorded(boolean audited, int status, Caller caller) {
-        return (audited || isForbidden(status))
-                && (isSuccess(status) || failures.add(caller.user()) <= MAX_FAILURES);
+        return (audited || isForbidden(status)) && (isSuccess(status) || failures.add(caller.user()) <= MAX_FAILURES);
     }
 
     private static @Nullable String problem(int status) {

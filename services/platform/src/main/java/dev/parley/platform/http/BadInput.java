@@ -47,8 +47,8 @@ record BadInput(String code, String detail) {
                 .or(() -> instances(causes, ConversionErrorException.class)
                         .reduce((_, last) -> last)
                         .map(ConversionErrorException::getArgument)
-                        .map(it ->
-                                badRequest("The parameter '%s' is %s".formatted(it.getName(), describe(it.getType())))));
+                        .map(it -> badRequest(
+                                "The parameter '%s' is %s".formatted(it.getName(), describe(it.getType())))));
     }
 
     private static Optional<BadInput> unreadable(Throwable cause) {

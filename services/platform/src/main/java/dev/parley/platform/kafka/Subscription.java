@@ -50,7 +50,8 @@ public final class Subscription<V> implements Service {
     }
 
     /** @param types selects records by their {@code ce_type}; others are not deserialized */
-    public Subscription(KafkaClients clients, Topic<V> topic, String group, Predicate<String> types, Handler<V> handler) {
+    public Subscription(
+            KafkaClients clients, Topic<V> topic, String group, Predicate<String> types, Handler<V> handler) {
         this.types = types;
         this.clients = clients;
         this.topic = topic;

@@ -111,7 +111,8 @@ final class PersonalExports {
                 }
                 archive.json("manifest.json", manifest(caller, begun, archive));
             } catch (IOException | RuntimeException e) {
-                pipe.fail(new IOException("the export broke off", e)); // before the archive is closed as if it were complete
+                pipe.fail(new IOException(
+                        "the export broke off", e)); // before the archive is closed as if it were complete
                 throw e;
             }
         } catch (IOException e) {

@@ -124,7 +124,8 @@ public abstract class EventProjection<E> implements Projection {
         return readable;
     }
 
-    private void writeOrHalve(List<ReadRecord<E>> records, Map<Integer, Long> next) throws SQLException, MovedException {
+    private void writeOrHalve(List<ReadRecord<E>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException {
         try {
             inTransaction(records, next);
         } catch (SQLException | RuntimeException e) {

@@ -183,8 +183,7 @@ public abstract class TopicProjector implements Service {
         if (!unplaced.isEmpty()) {
             projection
                     .place(unplaced.stream().map(TopicPartition::partition).toList())
-                    .forEach(
-                            (partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
+                    .forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
             consumer.resume(unplaced);
             unplaced.clear();
         }

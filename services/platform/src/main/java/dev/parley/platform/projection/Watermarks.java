@@ -48,8 +48,7 @@ public final class Watermarks {
      */
     public void move(Connection connection, Map<Integer, Long> next) throws SQLException, MovedException {
         var rows = new RowBatch("text int4 int8 int8");
-        next.forEach(
-                (partition, offset) -> rows.add(topic, partition, committed.getOrDefault(partition, 0L), offset));
+        next.forEach((partition, offset) -> rows.add(topic, partition, committed.getOrDefault(partition, 0L), offset));
         int moved = rows.run(connection, """
                 UPDATE %s o SET "offset" = t.next
                 FROM $rows AS t (topic, partition, expected, next)

@@ -55,7 +55,8 @@ public final class MasterKeys {
         try {
             bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(which + " is not valid base64"); // without the cause, which contains a part of the key
+            throw new IllegalArgumentException(
+                    which + " is not valid base64"); // without the cause, which contains a part of the key
         }
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(which, bytes.length, LENGTH));

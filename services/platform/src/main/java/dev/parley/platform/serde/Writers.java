@@ -191,12 +191,15 @@ final class Writers {
         };
     }
 
-    private static void checkSame(List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
+    private static void checkSame(
+            List<String> java, Stream<String> avro, String place, String javaWord, String avroWord) {
         Set<String> avroNames = avro.collect(Collectors.toSet());
         Set<String> javaNames = new HashSet<>(java);
         var missing = java.stream().filter(name -> !avroNames.contains(name)).toList();
-        var unused =
-                avroNames.stream().filter(name -> !javaNames.contains(name)).sorted().toList();
+        var unused = avroNames.stream()
+                .filter(name -> !javaNames.contains(name))
+                .sorted()
+                .toList();
         check(missing.isEmpty(), place, "the schema has no " + avroWord + " for the " + javaWord + " " + missing);
         check(unused.isEmpty(), place, "there is no " + javaWord + " for the schema's " + avroWord + " " + unused);
     }

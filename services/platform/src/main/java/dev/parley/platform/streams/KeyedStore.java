@@ -107,7 +107,8 @@ public final class KeyedStore {
     /** Visits each row of a kind, also unreadable ones. */
     public <T> void eachRow(RecordSerde<T> serde, char kind, Consumer<Row<T>> visitor) {
         try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
-            all.forEachRemaining(row -> visitor.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
+            all.forEachRemaining(
+                    row -> visitor.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
         }
     }
 

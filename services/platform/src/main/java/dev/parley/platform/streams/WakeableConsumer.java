@@ -30,7 +30,8 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
         StreamThread loop = StreamThread.current();
         loop.attach(this::wake);
         boolean isIdle = System.nanoTime() - lastRecords > BUSY.toNanos();
-        ConsumerRecords<byte[], byte[]> records = pollUntilWoken(loop, isIdle && wait.isPositive() ? longer(wait) : wait);
+        ConsumerRecords<byte[], byte[]> records =
+                pollUntilWoken(loop, isIdle && wait.isPositive() ? longer(wait) : wait);
         if (!records.isEmpty()) {
             lastRecords = System.nanoTime();
         }
@@ -47,7 +48,8 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
             polling = true;
         }
         try {
-            return super.poll(loop.pollTimeout(most)); // an earlier result shortens the timeout, a later one wakes the poll
+            return super.poll(
+                    loop.pollTimeout(most)); // an earlier result shortens the timeout, a later one wakes the poll
         } catch (WakeupException e) {
             woken = false;
             return ConsumerRecords.empty();

@@ -1,8 +1,8 @@
 package dev.parley.platform.worker;
 
-import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.dispatch.LocalWorker;
+import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;

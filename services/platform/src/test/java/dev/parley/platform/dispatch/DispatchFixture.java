@@ -119,8 +119,8 @@ final class DispatchFixture implements AutoCloseable {
     UUID asks(String name) {
         UUID callId = Ids.of(name);
         ToolRequest request = request(callId);
-        processes(
-                () -> dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
+        processes(() ->
+                dispatch.request(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
         return callId;
     }
 

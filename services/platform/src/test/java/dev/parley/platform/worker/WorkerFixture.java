@@ -86,7 +86,8 @@ final class WorkerFixture implements AutoCloseable {
             @Override
             public WorkerRequest classify(ToolWork record) {
                 return switch (record) {
-                    case ToolRequest ask -> new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                    case ToolRequest ask ->
+                        new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
                     case CancelCall cancel -> new WorkerRequest.Cancel(cancel.callId());
                     case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };

@@ -47,6 +47,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
     private final Map<String, Integer> partitions = new HashMap<>();
     /** In partitions that are reread for new projects: up to which offset the others are copied. */
     private final Map<TopicPartition, Map<UUID, Long>> copied = new HashMap<>();
+
     private Set<UUID> projects;
 
     ProjectCopies(

@@ -95,8 +95,7 @@ public final class Eraser extends Recurring {
         this.blobs = blobs;
         this.archives = archives;
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
-        this.subscription =
-                new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::onRecord);
+        this.subscription = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::onRecord);
     }
 
     @Override

@@ -116,8 +116,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
                         partition -> new TopicPartition(
                                 JsonTopics.of(source(partition)).name(), partition.partition()),
                         partition -> partition));
-        readCopies(
-                "json-mirror-emptying", JsonMirror.FETCHING, sources.keySet(), mirrored -> empty(mirrored, sources));
+        readCopies("json-mirror-emptying", JsonMirror.FETCHING, sources.keySet(), mirrored -> empty(mirrored, sources));
     }
 
     private void empty(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, TopicPartition> sources) {

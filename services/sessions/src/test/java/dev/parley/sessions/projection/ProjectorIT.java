@@ -572,8 +572,7 @@ final class ProjectorIT {
         var events = chat.events().subList(before, chat.events().size());
         try (var connection = views.app().begin(Tenant.ALL)) {
             assertEquals(
-                    events.size(),
-                    new ViewStore().write(connection, events).events());
+                    events.size(), new ViewStore().write(connection, events).events());
             try (var statement = connection.createStatement();
                     var result = statement.executeQuery(
                             "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables")) {

@@ -202,7 +202,8 @@ final class ProcessViews {
     }
 
     private void writeChanges() throws SQLException {
-        var rows = new RowBatch("uuid uuid text text text text text text timestamptz timestamptz int8 timestamptz text");
+        var rows =
+                new RowBatch("uuid uuid text text text text text text timestamptz timestamptz int8 timestamptz text");
         changes.forEach((process, change) -> rows.add(
                 process.host(),
                 process.id(),

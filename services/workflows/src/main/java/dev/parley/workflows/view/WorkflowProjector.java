@@ -48,7 +48,8 @@ public final class WorkflowProjector extends TopicProjector {
             protected void admit(Connection connection) {}
 
             @Override
-            protected Map<Integer, Exception> write(Connection connection, List<WorkflowEvent> events) throws SQLException {
+            protected Map<Integer, Exception> write(Connection connection, List<WorkflowEvent> events)
+                    throws SQLException {
                 new ProcessViews(connection).write(events);
                 return Map.of();
             }

@@ -16,8 +16,8 @@ import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
-import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerLoop;
+import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.broker.Brokers;
@@ -84,7 +84,8 @@ public final class WorkflowWorker implements Service {
         @Override
         public WorkerRequest classify(WorkflowWork record) {
             return switch (record) {
-                case WorkRequest ask -> new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
+                case WorkRequest ask ->
+                    new WorkerRequest.Call(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
                 case WorkCancelled(UUID callId) -> new WorkerRequest.Cancel(callId);
             };
         }
